@@ -138,6 +138,7 @@ void TargetDescription::setFeatures(std::vector<std::string> names) {
   hasAVX2 = hasFeature("avx2");
   hasAVX512 = hasFMA && hasAll(*this, kAVX512);
   hasAVX512BF16 = hasAVX512 && hasFeature("avx512bf16");
+  arePairsFast = hasAVX512BF16;
   hasAMXBF16 = hasAVX512 && hasAll(*this, kAMX);
   hasAMXF16 = hasAMXBF16 && hasAll(*this, kAMXFP16);
   if (hasAVX512) {
@@ -168,6 +169,8 @@ TargetDescription attn::getHostTargetDescription() {
     if (feature.second && isUsable(feature.first()))
       features.push_back(feature.first().str());
   target.setFeatures(std::move(features));
+  if (hasProcessorFeature("amx-tile") && !target.hasAMXBF16)
+    target.arePairsFast = false;
   readCacheSizes(target);
   return target;
 }
@@ -207,7 +210,8 @@ std::string attn::getBestGenericTarget(const TargetDescription &host) {
     if (getArch(target) == getArch(host) &&
         llvm::all_of(target.features, [&](const std::string &feature) {
           return host.hasFeature(feature);
-        }))
+        }) &&
+        target.arePairsFast <= host.arePairsFast)
       return target.name;
   }
   return kGenerics[0].name;

@@ -16,6 +16,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,25 +24,39 @@ from attention_case import Case, to_mlir, to_storage
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES = os.path.join(HERE, "Inputs", "bf16-accuracy.json")
-HEADS = 4
 
-#: name -> head dimension, rows and keys, factor of the query, mask
+
+@dataclass(frozen=True)
+class Problem:
+    d: int
+    rows: int
+    keys: int
+    #: of the query
+    factor: float = 1.0
+    mask: str = ""
+    heads: int = 4
+    key_heads: int = 4
+
+
 CASES = {
-    "plain, d = 64": (64, 512, 1.0, ""),
-    "plain, d = 128": (128, 384, 1.0, ""),
-    "causal, d = 64": (64, 512, 1.0, "#attn.causal"),
-    "few keys dominate": (64, 512, 8.0, ""),
-    "odd sizes": (59, 251, 2.0, ""),
+    "plain, d = 64": Problem(64, 512, 512),
+    "plain, d = 128": Problem(128, 384, 384),
+    "causal, d = 64": Problem(64, 512, 512, mask="#attn.causal"),
+    "few keys dominate": Problem(64, 512, 512, factor=8.0),
+    "odd sizes": Problem(59, 251, 251, factor=2.0),
+    "grouped heads": Problem(80, 200, 333, heads=8, key_heads=2),
+    "one row of grouped heads": Problem(128, 1, 2048, heads=16, key_heads=2),
 }
 
 
 def make_inputs(name, dtype="bf16"):
     """Query, key and value as they are stored. All numbers of bf16 that occur are numbers of f32."""
-    d, count, factor, _ = CASES[name]
+    problem = CASES[name]
     # A generator whose numbers are the same in all versions of numpy.
     random = np.random.RandomState(len(name))
-    q, k, v = (random.standard_normal((1, HEADS, count, d)) for _ in range(3))
-    return [to_storage(x, dtype) for x in (q * factor, k, v)]
+    q = random.standard_normal((1, problem.heads, problem.rows, problem.d))
+    k, v = (random.standard_normal((1, problem.key_heads, problem.keys, problem.d)) for _ in range(2))
+    return [to_storage(x, dtype) for x in (q * problem.factor, k, v)]
 
 
 def widen(stored):
@@ -51,11 +66,12 @@ def widen(stored):
 
 
 def reference(name, inputs):
-    d, count, _, mask = CASES[name]
+    problem = CASES[name]
     q, k, v = (widen(x) for x in inputs)
-    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(d)
-    if mask:
-        scores = np.where(np.tril(np.ones((count, count), bool)), scores, -np.inf)
+    k, v = (np.repeat(x, problem.heads // problem.key_heads, axis=1) for x in (k, v))
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(problem.d)
+    if problem.mask:
+        scores = np.where(np.tril(np.ones((problem.rows, problem.keys), bool)), scores, -np.inf)
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     return weights / weights.sum(-1, keepdims=True) @ v
 
@@ -69,11 +85,12 @@ def record():
     """PyTorch's errors."""
     import torch  # pylint: disable=import-error,import-outside-toplevel
     figures = {}
-    for name, (_, _, _, mask) in CASES.items():
+    for name, problem in CASES.items():
         inputs = make_inputs(name)
         tensors = [torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) for x in inputs]
         with torch.no_grad():
-            output = torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=bool(mask))
+            output = torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=bool(problem.mask),
+                                                                      enable_gqa=True)
         output = output.contiguous().view(torch.int16).numpy().view(np.uint16)
         figures[name] = measure(output, reference(name, inputs))
     with open(FIGURES, "w", encoding="utf-8") as file:
@@ -83,11 +100,13 @@ def record():
 
 
 def run_case(name, args, dtype, products=""):
-    d, count, _, mask = CASES[name]
+    problem = CASES[name]
     inputs = make_inputs(name, dtype)
     stem = os.path.join(args.directory, "bf16-accuracy")
-    case = Case(dtype=dtype, products=products, B=1, Hq=HEADS, Hkv=HEADS, M=count, N=count, d=d, dv=d,
-                masks=(mask,) if mask else (), align="top_left" if mask else "")
+    mask = problem.mask
+    case = Case(dtype=dtype, products=products, B=1, Hq=problem.heads, Hkv=problem.key_heads, M=problem.rows,
+                N=problem.keys, d=problem.d, dv=problem.d, masks=(mask,) if mask else (),
+                align="top_left" if mask else "")
     with open(stem + ".mlir", "w", encoding="utf-8") as file:
         file.write(to_mlir(case))
     np.savez(stem + ".npz", **{f"arg{i}": x for i, x in enumerate(inputs)})

@@ -55,6 +55,9 @@ public:
 
   /// The tile's narrow numbers, or those of which there are parts.
   Type getElement() const { return element; }
+  /// Then the code of a vector is long, and is to be there once: every vector
+  /// may be the last one, which has a mask.
+  bool hasParts() const { return tile.parts > 1; }
   /// A number or a vector of them.
   void store(OpBuilder &builder, Value number, Value row, Value term) const;
 
@@ -158,19 +161,27 @@ static void emitRowVectors(OpBuilder &builder, Location loc, Value rows,
                            const PartRows &to, Value row, Value end) {
   auto type = VectorType::get({kTileTerms}, to.getElement());
   auto maskType = VectorType::get({kTileTerms}, builder.getI1Type());
-  auto copy = [&](OpBuilder &b, Value term, Value mask) {
-    Value vector = loadFloats(b, loc, type, rows, ValueRange{row, term}, mask);
-    to.store(b, vector, row, term);
+  auto emitVectors = [&](Value first, Value limit, bool areWhole) {
+    emitLoop(builder, loc, first, limit, kTileTerms,
+             [&](OpBuilder &b, Value term) {
+               Value mask;
+               if (!areWhole) {
+                 Value rest = arith::SubIOp::create(b, loc, end, term);
+                 mask = vector::CreateMaskOp::create(b, loc, maskType, rest);
+               }
+               Value vector =
+                   loadFloats(b, loc, type, rows, ValueRange{row, term}, mask);
+               to.store(b, vector, row, term);
+             });
   };
-  Value rest = arith::RemUIOp::create(builder, loc, end,
-                                      createIndex(builder, loc, kTileTerms));
-  Value full = arith::SubIOp::create(builder, loc, end, rest);
-  emitLoop(builder, loc, createIndex(builder, loc, 0), full, kTileTerms,
-           [&](OpBuilder &b, Value term) { copy(b, term, Value()); });
-  // None, or one.
-  Value mask = vector::CreateMaskOp::create(builder, loc, maskType, rest);
-  emitLoop(builder, loc, full, emitEnd(builder, loc, end), kTileTerms,
-           [&](OpBuilder &b, Value term) { copy(b, term, mask); });
+  Value whole = createIndex(builder, loc, 0);
+  if (!to.hasParts()) {
+    Value rest = arith::RemUIOp::create(builder, loc, end,
+                                        createIndex(builder, loc, kTileTerms));
+    whole = arith::SubIOp::create(builder, loc, end, rest);
+    emitVectors(createIndex(builder, loc, 0), whole, /*areWhole=*/true);
+  }
+  emitVectors(whole, emitEnd(builder, loc, end), /*areWhole=*/false);
 }
 
 void attn::emitTileRows(OpBuilder &builder, Location loc,
@@ -290,10 +301,13 @@ void TileTransposer::emit(OpBuilder &builder) {
                  createIndex(outer, loc, kTileTerms));
              Value whole =
                  arith::SelectOp::create(outer, loc, isFull, fullRows, zero);
-             emitLoop(outer, loc, zero, whole, tile.lanes,
-                      [&](OpBuilder &b, Value row) {
-                        emitBlock(b, term, row, /*isWhole=*/true);
-                      });
+             if (to.hasParts())
+               whole = zero;
+             else
+               emitLoop(outer, loc, zero, whole, tile.lanes,
+                        [&](OpBuilder &b, Value row) {
+                          emitBlock(b, term, row, /*isWhole=*/true);
+                        });
              emitLoop(outer, loc, whole, rowCount, tile.lanes,
                       [&](OpBuilder &b, Value row) {
                         emitBlock(b, term, row, /*isWhole=*/false);

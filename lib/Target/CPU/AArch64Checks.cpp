@@ -55,6 +55,8 @@ public:
     return ok;
   }
 
+  Value *hasTileUnit() override { return builder.getFalse(); }
+
 private:
   Value *hasField(const IDField &field) {
     Value *&word = words[field.idRegister];

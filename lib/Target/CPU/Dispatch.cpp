@@ -93,6 +93,16 @@ DispatchBuilder::create(llvm::FunctionType *type, llvm::Twine name,
   return function;
 }
 
+/// Pairs are slower than products of f32 where the processor has a tile unit,
+/// as TargetDescription::arePairsFast says.
+static bool takesPairs(const TargetDescription &target) {
+  return target.hasAVX512BF16 && !target.hasAMXBF16;
+}
+
+static bool takesWideFMA(const TargetDescription &target) {
+  return target.hasAVX512 && !target.hasAVX512BF16;
+}
+
 void DispatchBuilder::addSelection() {
   choice = new llvm::GlobalVariable(module, i32, /*isConstant=*/false,
                                     llvm::GlobalValue::InternalLinkage,
@@ -104,9 +114,12 @@ void DispatchBuilder::addSelection() {
   std::unique_ptr<FeatureChecks> checks =
       createFeatureChecks(targets.front(), builder);
   Value *found = builder.getInt32(targets.size() + 1);
-  for (unsigned k = targets.size(); k-- > 0;)
-    found = builder.CreateSelect(checks->isSupported(targets[k]),
-                                 builder.getInt32(k + 1), found);
+  for (unsigned k = targets.size(); k-- > 0;) {
+    Value *fits = checks->isSupported(targets[k]);
+    if (takesPairs(targets[k]) && llvm::any_of(targets, takesWideFMA))
+      fits = builder.CreateAnd(fits, builder.CreateNot(checks->hasTileUnit()));
+    found = builder.CreateSelect(fits, builder.getInt32(k + 1), found);
+  }
   // Threads that come here together all store the same word.
   builder.CreateAlignedStore(found, choice, llvm::Align(4))
       ->setAtomic(llvm::AtomicOrdering::Monotonic);

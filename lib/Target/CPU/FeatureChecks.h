@@ -22,6 +22,8 @@ public:
   /// Whether the processor has all features of a target, and the operating
   /// system saves their registers and lets this process use them.
   virtual llvm::Value *isSupported(const TargetDescription &target) = 0;
+  /// Whether the processor has a tile unit, which this process may be refused.
+  virtual llvm::Value *hasTileUnit() = 0;
 };
 
 /// For targets of the architecture of `target`.

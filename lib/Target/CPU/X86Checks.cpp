@@ -38,6 +38,7 @@ class X86Checks : public FeatureChecks {
 public:
   explicit X86Checks(llvm::IRBuilder<> &builder);
   Value *isSupported(const TargetDescription &target) override;
+  Value *hasTileUnit() override;
 
 private:
   std::array<Value *, 4> queryCPUID(uint32_t leaf, uint32_t subleaf);
@@ -54,6 +55,8 @@ private:
   llvm::IntegerType *i32;
   llvm::SmallVector<Value *> words;
   Value *xcr0;
+  /// Of the registers of tiles.
+  Value *wereAsked, *areGranted;
 };
 
 } // namespace
@@ -109,12 +112,14 @@ Value *X86Checks::queryXCR0(Value *leaf1ECX) {
 }
 
 /// Asks Linux for the registers of tiles, where the processor has them: without
-/// its permission their instructions end the process.
+/// its permission their instructions end the process. One question is enough for
+/// all targets.
 Value *X86Checks::requestTiles(Value *hasTiles) {
   llvm::BasicBlock *start = builder.GetInsertBlock();
   llvm::BasicBlock *ask = addBlock("ask_tiles");
   llvm::BasicBlock *next = addBlock("next");
-  builder.CreateCondBr(hasTiles, ask, next);
+  builder.CreateCondBr(
+      builder.CreateAnd(hasTiles, builder.CreateNot(wereAsked)), ask, next);
   builder.SetInsertPoint(ask);
   llvm::IntegerType *i64 = builder.getInt64Ty();
   auto *type = llvm::FunctionType::get(i64, {i64, i64, i64}, false);
@@ -129,10 +134,12 @@ Value *X86Checks::requestTiles(Value *hasTiles) {
   Value *granted = builder.CreateIsNull(status);
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
-  llvm::PHINode *mayUse = builder.CreatePHI(builder.getInt1Ty(), 2);
-  mayUse->addIncoming(builder.getFalse(), start);
-  mayUse->addIncoming(granted, ask);
-  return mayUse;
+  llvm::PHINode *known = builder.CreatePHI(builder.getInt1Ty(), 2);
+  known->addIncoming(areGranted, start);
+  known->addIncoming(granted, ask);
+  areGranted = known;
+  wereAsked = builder.CreateOr(wereAsked, hasTiles);
+  return builder.CreateAnd(hasTiles, areGranted);
 }
 
 X86Checks::X86Checks(llvm::IRBuilder<> &builder)
@@ -142,6 +149,7 @@ X86Checks::X86Checks(llvm::IRBuilder<> &builder)
   for (const CPUIDQuery &query : kFeatureQueries)
     words.push_back(queryFeatureWord(query, maxBasic, maxExtended));
   xcr0 = queryXCR0(words[unsigned(FeatureWord::Leaf1ECX)]);
+  wereAsked = areGranted = builder.getFalse();
 }
 
 Value *X86Checks::isSupported(const TargetDescription &target) {
@@ -155,6 +163,13 @@ Value *X86Checks::isSupported(const TargetDescription &target) {
     if (bits)
       ok = builder.CreateAnd(ok, hasAll(word, bits));
   return required.xcr0 & kTileRegisters ? requestTiles(ok) : ok;
+}
+
+Value *X86Checks::hasTileUnit() {
+  const FeatureBit *tiles = findFeatureBit("amx-tile");
+  Value *bit = builder.getInt32(uint32_t(1) << tiles->bit);
+  return builder.CreateIsNotNull(
+      builder.CreateAnd(words[unsigned(tiles->word)], bit));
 }
 
 std::unique_ptr<FeatureChecks>

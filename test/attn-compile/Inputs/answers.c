@@ -7,7 +7,8 @@
 #include <signal.h>
 #include <ucontext.h>
 
-static int lacks_bit, lacks_state, is_old, is_refused, requests;
+static int lacks_bit, lacks_unit, lacks_half, lacks_state, is_old, is_refused,
+    requests;
 
 #define CLONE(isa)                                                             \
   int attention__##isa(const attn_context *ctx, DLTensor *q, DLTensor *k,      \
@@ -16,18 +17,26 @@ static int lacks_bit, lacks_state, is_old, is_refused, requests;
     return ATTN_OK;                                                            \
   }
 CLONE(x86_64)
+CLONE(x86_64_v4)
 CLONE(x86_64_v4_bf16)
 CLONE(x86_64_v4_amx)
+CLONE(x86_64_v4_amx_fp16)
 
-/* AMX-BF16 and AMX-TILE are bits 22 and 24 of leaf 7 in edx. */
+/* AMX-BF16 and AMX-TILE are bits 22 and 24 of leaf 7 in edx, AMX-FP16 is bit
+ * 21 of its second part in eax. */
 static void answer_cpuid(greg_t *registers) {
-  unsigned leaf = registers[REG_RAX];
+  unsigned leaf = registers[REG_RAX], part = registers[REG_RCX];
   registers[REG_RAX] = leaf == 0            ? (is_old ? 6 : 31)
                        : leaf == 0x80000000 ? 0x80000008
                                             : 0xffffffff;
   registers[REG_RBX] = registers[REG_RCX] = 0xffffffff;
-  registers[REG_RDX] =
-      leaf == 7 && lacks_bit ? 0xffffffff & ~(1u << 22) : 0xffffffff;
+  registers[REG_RDX] = 0xffffffff;
+  if (leaf == 7 && lacks_bit)
+    registers[REG_RDX] &= ~(1u << 22);
+  if (leaf == 7 && lacks_unit)
+    registers[REG_RDX] &= ~(1u << 24);
+  if (leaf == 7 && part == 1 && lacks_half)
+    registers[REG_RAX] &= ~(1u << 21);
 }
 
 /* arch_prctl(ARCH_REQ_XCOMP_PERM, 18), or another call. */
@@ -69,6 +78,8 @@ int main(int argc, char **argv) {
   sigaction(SIGILL, &action, NULL);
   for (int i = 1; i < argc; ++i) {
     lacks_bit |= !strcmp(argv[i], "bit");
+    lacks_unit |= !strcmp(argv[i], "unit");
+    lacks_half |= !strcmp(argv[i], "half");
     lacks_state |= !strcmp(argv[i], "state");
     is_old |= !strcmp(argv[i], "leaf");
     is_refused |= !strcmp(argv[i], "permission");

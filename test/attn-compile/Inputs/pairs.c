@@ -3,6 +3,7 @@
 #include "product.h"
 #include "serial_context.h"
 #include "tensor.h"
+#include <cpuid.h>
 #include <stdio.h>
 
 enum { kRows = 36, kTerms = 128, kColumns = 64 };
@@ -53,11 +54,19 @@ static void compare(const char *name, kernel *run) {
          worst < 1e-4f ? "close" : "far");
 }
 
+/* AMX-TILE is bit 24 of leaf 7 in edx. */
+static int has_tile_unit(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1);
+}
+
 int main(void) {
   fill(x, kRows * kTerms, 1);
   fill(w, kTerms * kColumns, 2);
   printf("status %d\n", call(product, chosen));
-  compare("pairs", product__x86_64_v4_bf16);
-  compare("widened", product__x86_64_v4);
+  kernel *pairs = product__x86_64_v4_bf16, *widened = product__x86_64_v4;
+  int prefers_widened = has_tile_unit();
+  compare("preferred", prefers_widened ? widened : pairs);
+  compare("other", prefers_widened ? pairs : widened);
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "Route.h"
 
+#include "attn/Dialect/Attn/IR/Instructions.h"
 #include "attn/Support/Sizes.h"
 
 using namespace mlir;
@@ -19,6 +20,37 @@ Route attn::makeRoute(ScheduleAttrInterface schedule, RemarkId id) {
   std::string text;
   llvm::raw_string_ostream(text) << schedule;
   return {schedule, {Remark(id, {{"schedule", text}})}};
+}
+
+Route attn::makeProductRoute(ScheduleAttrInterface schedule, RemarkId id,
+                             const llvm::Twine &products) {
+  std::string text;
+  llvm::raw_string_ostream(text) << schedule;
+  return {schedule,
+          {Remark(id, {{"schedule", text}, {"products", products.str()}})}};
+}
+
+std::string attn::describeProducts(Instruction instruction, int64_t parts,
+                                   Type compute) {
+  std::string text = "products by ";
+  llvm::raw_string_ostream stream(text);
+  if (instruction == Instruction::FMA)
+    stream << "fused multiply-adds of " << compute;
+  else
+    stream << (takesTiles(instruction) ? "tiles of " : "pairs of ")
+           << getNarrowType(compute.getContext(), instruction);
+  if (parts > 1)
+    stream << ", " << parts << " parts a number";
+  return text;
+}
+
+std::string attn::describeGPUProducts(Type element) {
+  std::string text = "products by ";
+  llvm::raw_string_ostream stream(text);
+  stream << (element.getIntOrFloatBitWidth() == 16 ? "mma.sync of "
+                                                   : "fused multiply-adds of ")
+         << element;
+  return text;
 }
 
 Route attn::makeBaselineRoute(const TargetDescription &target) {

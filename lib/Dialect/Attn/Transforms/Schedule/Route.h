@@ -17,6 +17,21 @@ namespace attn {
 /// The route of an op with this schedule, which the remark `id` tells.
 Route makeRoute(ScheduleAttrInterface schedule, RemarkId id);
 
+/// The route of an op that multiplies matrices. `products` says by what, and
+/// what is packed.
+Route makeProductRoute(ScheduleAttrInterface schedule, RemarkId id,
+                       const llvm::Twine &products);
+
+/// "products by tiles of bf16, 2 parts a number": what a CPU multiplies by.
+std::string describeProducts(Instruction instruction, int64_t parts,
+                             mlir::Type compute);
+/// Why bf16 is widened where pairs are not fast.
+constexpr llvm::StringLiteral kSlowPairs =
+    "Linux refuses the tile unit, and pairs beside one are slow";
+
+/// What a GPU multiplies numbers of type `element` by.
+std::string describeGPUProducts(mlir::Type element);
+
 /// The portable route, for lack of fused multiply-adds on vectors.
 Route makeBaselineRoute(const TargetDescription &target);
 

@@ -92,8 +92,8 @@ static int64_t getLeastGroups(AttentionOp op, Instruction instruction) {
 Instruction attn::selectInstruction(AttentionOp op,
                                     const TargetDescription &target) {
   bool isBF16 = getElementTypeOrSelf(op.getQuery().getType()).isBF16();
-  return isBF16 && target.hasAVX512BF16 ? Instruction::BF16Pairs
-                                        : Instruction::FMA;
+  return isBF16 && target.arePairsFast ? Instruction::BF16Pairs
+                                       : Instruction::FMA;
 }
 
 /// Why an attention of a narrow type does not run on the tile unit, or is as
@@ -114,6 +114,8 @@ static std::optional<Remark> describeNarrow(AttentionOp op,
   bool hasUnit =
       selectUnit(element, element, countParts(op, element), target).has_value();
   std::string reason = "target " + target.name + " has no products of it";
+  if (element.isBF16() && target.hasAVX512BF16 && !target.arePairsFast)
+    reason = kSlowPairs;
   if (hasUnit && schedule.getSplitKeys() == 0)
     reason = "heads do not fill the tiles";
   else if (hasUnit)
@@ -127,6 +129,23 @@ static std::optional<Remark> describeNarrow(AttentionOp op,
     return std::nullopt;
   return Remark(RemarkId::TilesMissed,
                 {{"type", print(element)}, {"reason", reason}});
+}
+
+/// What multiplies, and what is made of keys and values first.
+static std::string describeKeys(AttentionOp op, ScheduleAttr schedule) {
+  Type compute = cast<AttentionOpInterface>(op.getOperation()).getComputeType();
+  Instruction instruction = schedule.getInstruction();
+  std::string text =
+      describeProducts(instruction, schedule.getParts(), compute);
+  StringRef made = takesTiles(instruction) ? "keys and values packed"
+                   : instruction == Instruction::BF16Pairs
+                       ? "values packed"
+                       : "keys and values widened";
+  bool isRead = instruction == Instruction::FMA && !schedule.getOperands();
+  if (isRead || schedule.getSplitKeys() != 0)
+    return text + "; keys and values read where they lie";
+  return text + "; " + made.str() + " once for up to " +
+         std::to_string(schedule.getRows()) + " query rows";
 }
 
 /// Why the op's parts are not multiplied; none where they are, or there are
@@ -264,7 +283,8 @@ static Route chooseRoute(AttentionOp op, const TargetDescription &target) {
     return {{}, {*obstacle}};
   std::optional<Remark> missed;
   if (auto decode = selectDecodeSchedule(op, target, missed)) {
-    Route route = makeRoute(*decode, RemarkId::DecodeRoute);
+    Route route = makeProductRoute(*decode, RemarkId::DecodeRoute,
+                                   describeKeys(op, *decode));
     if (auto narrow = describeNarrow(op, *decode, target))
       route.remarks.push_back(*narrow);
     if (auto whole = describeWhole(op, *decode, target))
@@ -276,7 +296,8 @@ static Route chooseRoute(AttentionOp op, const TargetDescription &target) {
     route.remarks.push_back(Remark(RemarkId::GroupedParam));
   } else {
     ScheduleAttr schedule = selectTiles(op, target);
-    route = makeRoute(schedule, RemarkId::TileRoute);
+    route = makeProductRoute(schedule, RemarkId::TileRoute,
+                             describeKeys(op, schedule));
     if (auto narrow = describeNarrow(op, schedule, target))
       route.remarks.push_back(*narrow);
     if (auto whole = describeWhole(op, schedule, target))

@@ -103,7 +103,7 @@ static Instruction selectVectorInstruction(const ContractionTypes &types,
                                            const TargetDescription &target) {
   auto pairs = Instruction::BF16Pairs;
   return types.compute.isF32() && multiplies(pairs, types.lhs) &&
-                 multiplies(pairs, types.rhs) && canMultiply(target, pairs)
+                 multiplies(pairs, types.rhs) && target.arePairsFast
              ? pairs
              : Instruction::FMA;
 }
@@ -162,7 +162,8 @@ static void describeNarrow(const ContractionTypes &types,
   else if (types.lhs != types.rhs)
     reason = "the operands have different types";
   else if (narrow.isBF16())
-    reason = "the target has no AVX512-BF16";
+    reason = target.hasAVX512BF16 ? kSlowPairs.str()
+                                  : "the target has no AVX512-BF16";
   else if (narrow.isF16() && target.hasAMXF16)
     reason = "it does not fill the tiles of AMX-FP16";
   else if (narrow.isF16() && canMultiply(target, Instruction::BF16Tiles))
@@ -398,6 +399,25 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
                                       turned, parts);
 }
 
+/// What multiplies, and whether the right operand is read where it lies.
+static std::string describeRight(const ContractionTypes &types,
+                                 const ContractionSizes &sizes,
+                                 ContractionScheduleAttr schedule) {
+  std::string text = describeProducts(schedule.getInstruction(),
+                                      schedule.getParts(), types.compute);
+  int64_t width = schedule.getNr() * schedule.getLanes();
+  bool fitsRegisters = sizes.areColumnsContiguous
+                           ? !ShapedType::isDynamic(sizes.columns) &&
+                                 sizes.columns % width == 0
+                           : schedule.getNr() == 1;
+  if (sizes.isAhead)
+    return text + "; right operand packed before the call";
+  if (schedule.getTurned() || (schedule.getPanels() == 0 && fitsRegisters))
+    return text + "; right operand read where it lies";
+  return text + "; right operand packed once for up to " +
+         std::to_string(schedule.getRows()) + " rows";
+}
+
 Route attn::selectCPUProduct(const ContractionTypes &types,
                              const ContractionSizes &sizes,
                              const TargetDescription &target) {
@@ -408,7 +428,8 @@ Route attn::selectCPUProduct(const ContractionTypes &types,
   ContractionScheduleAttr schedule = selectBlocks(types, sizes, unit, target);
   describeNarrow(types, schedule, target, missed);
   describeWhole(types, schedule, target, missed);
-  Route route = makeRoute(schedule, RemarkId::ContractionRoute);
+  Route route = makeProductRoute(schedule, RemarkId::ContractionRoute,
+                                 describeRight(types, sizes, schedule));
   llvm::append_range(route.remarks, missed);
   return route;
 }

@@ -279,18 +279,21 @@ Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
     GPUAttentionAttr split =
         selectDecode(op, sizes, decoded, keys, *target.gpu);
     if (!needsNoRanges(op, decoded, headDim, split))
-      return makeRoute(split, RemarkId::DecodeRoute);
+      return makeProductRoute(split, RemarkId::DecodeRoute,
+                              describeGPUProducts(element));
   }
   Route missed;
   if (auto roles = selectRoles(missed, op, headDim, valueDim, target)) {
-    Route route = makeRoute(roles, RemarkId::TileRoute);
+    Route route =
+        makeProductRoute(roles, RemarkId::TileRoute, "products by wgmma");
     route.remarks.push_back(Remark(RemarkId::RolesWhere));
     return route;
   }
   Tile tile = selectTile(op, sizes, rows, keys, *target.gpu);
-  Route route = makeRoute(makeSchedule(op, sizes, tile, *target.gpu,
-                                       /*splitKeys=*/0, /*items=*/1),
-                          RemarkId::TileRoute);
+  Route route = makeProductRoute(makeSchedule(op, sizes, tile, *target.gpu,
+                                              /*splitKeys=*/0, /*items=*/1),
+                                 RemarkId::TileRoute,
+                                 describeGPUProducts(element));
   llvm::append_range(route.remarks, missed.remarks);
   explainLaunch(route, op, sizes, tile, *target.gpu);
   return route;

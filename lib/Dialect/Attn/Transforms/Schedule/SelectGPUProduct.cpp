@@ -177,15 +177,18 @@ static Route selectTile(const GPUProductSizes &sizes, Type factor,
       /*cluster=*/1);
   BlockNeeds needs = getNeeds(*best, sizes, factor, compute, gpu);
   Tile tile = *best;
+  std::string products = describeGPUProducts(factor);
   if (gpu.hasWgmma && getBytes(factor) == 2) {
     double cost = kGroupGain * getCost(tile, sizes, factor, compute, gpu);
     if (auto roles = selectRoles(sizes, cost, gpu, compute.getContext())) {
       schedule = roles;
+      products = "products by wgmma";
       tile = {roles.getRows(), roles.getColumns(), 1, 1};
       needs = getRoleNeeds(roles.getRows(), tile.columns, gpu);
     }
   }
-  Route route = makeRoute(schedule, RemarkId::ContractionRoute);
+  Route route =
+      makeProductRoute(schedule, RemarkId::ContractionRoute, products);
   if (!ShapedType::isDynamicShape({sizes.batch, sizes.rows, sizes.columns}))
     route.remarks.push_back(
         describeLaunch(gpu, countTiles(tile, sizes), needs));
@@ -224,9 +227,9 @@ Route attn::selectGPUProduct(Type lhs, Type rhs, FloatType compute,
                              const TargetDescription &target) {
   MLIRContext *context = compute.getContext();
   if (!ShapedType::isDynamic(sizes.rows) && sizes.rows <= kDotRows)
-    return makeRoute(
+    return makeProductRoute(
         selectDots(context, sizes, rhs, rhsTransposed, *target.gpu),
-        RemarkId::ContractionRoute);
+        RemarkId::ContractionRoute, describeGPUProducts(compute));
   bool isHalf = lhs == rhs && getBytes(lhs) == 2 && compute.isF32();
   return selectTile(sizes, isHalf ? lhs : Type(compute), compute, *target.gpu);
 }
