@@ -69,6 +69,22 @@ def to_mlir(entry):
     return f"func.func @linear({arguments}) -> {y} {{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
+def find_unit_peak(report, dtype):
+    """GFLOP/s of what multiplies numbers of a type at best; f16 has no loop of its own."""
+    if dtype == "bf16":
+        return report.get("amx_bf16_peak_gflops") or report.get("pairs_bf16_peak_gflops") or report["peak_gflops"]
+    # The tile is one of f32; vectors have half as many numbers of f64.
+    return report["peak_gflops"] * (0.5 if dtype == "f64" else 1.0)
+
+
+def get_bound_share(report, entry):
+    """The least time that reading the weights, and making the products at 85 % of the unit's peak, allow, over ours."""
+    products = entry["in"] * entry["out"]
+    reading = products * {"f64": 8, "f32": 4}.get(entry["dtype"], 2) / report["read_gbytes_per_second"]
+    multiplying = 2.0 * entry["rows"] * products / (0.85 * find_unit_peak(report, entry["dtype"]))
+    return max(reading, multiplying) * 1e-9 / report["median_seconds"]
+
+
 def run_case(args, entry, peer, directory):
     beside = next((other for other in args.entries if other["name"] == entry.get("beside")), None)
     own, answers = [], []
@@ -89,6 +105,10 @@ def run_case(args, entry, peer, directory):
     text = f"{entry['name']:44} {result['gflops']:7.1f} GFLOP/s, {100 * result['tile_peak_share']:5.1f} % of the tile peak"
     if entry["rows"] < 16:
         text += f", {100 * result['read_share']:.1f} % of reading"
+    # The loop that reads sees arguments alone.
+    if not entry.get("frozen"):
+        result["bound_share"] = statistics.median(get_bound_share(run, entry) for run in own)
+        text += f", {100 * result['bound_share']:.1f} % of what reading and 85 % of the unit's peak allow"
     if beside:
         compiler = os.path.join(os.path.dirname(args.attn_run), "attn-compile")
         kernels = [paired.build_kernels(compiler, to_mlir(case), directory, "linear") for case in (entry, beside)]

@@ -128,6 +128,8 @@ def linear_rows(result):
     if "residual" in case.text("epilogue") or case.text("epilogue") == "gate":
         matrices += sizes[0] * sizes[2]
     share, of = (result.number("read_share"), "reading") if few else tile_share(result)
+    if "bound_share" in case.value.get("at_least", {}):
+        share, of = result.number("bound_share"), "reading or the unit"
     first = Row(case.text("name"), f"{figure(rate)} GFLOP/s", gflops=rate, share=share, of=of,
                 intensity=flops / (matrices * element_bytes(case)), threads=case.number("threads"),
                 tile_peak=result.number("tile_peak_gflops"))

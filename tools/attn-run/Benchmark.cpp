@@ -76,8 +76,8 @@ Expected<Measurement> attn::run::measure(Execution &execution,
   if (!calls)
     return calls.takeError();
 
-  std::vector<double> times, registers, tiles, tileWork, amx, copies, streams,
-      reads;
+  std::vector<double> times, registers, tiles, tileWork, pairs, amx, copies,
+      streams, reads;
   auto keep = [](std::vector<double> &samples, std::optional<double> sample) {
     if (sample)
       samples.push_back(*sample);
@@ -103,6 +103,7 @@ Expected<Measurement> attn::run::measure(Execution &execution,
     reads.push_back(peaks.sampleRead(arguments));
     if (times.size() % 4 != 1)
       continue;
+    keep(pairs, peaks.samplePairs());
     keep(amx, peaks.sampleAMX());
     copies.push_back(peaks.sampleCopy());
     keep(streams, peaks.sampleStream());
@@ -121,6 +122,8 @@ Expected<Measurement> attn::run::measure(Execution &execution,
     result.tilePeak = getMedian(tiles);
   if (!tileWork.empty())
     result.tileWork = getMedian(tileWork);
+  if (!pairs.empty())
+    result.pairsPeak = getMedian(pairs);
   if (!amx.empty())
     result.amxPeak = getMedian(amx);
   if (!streams.empty())

@@ -25,6 +25,7 @@ struct Measurement {
   /// then the median, so that a clock that changes between samples does not
   /// change the share of the peak.
   std::optional<double> tileWork;
+  std::optional<double> pairsPeak;
   std::optional<double> amxPeak;
   std::optional<double> copyPeak;
   std::optional<double> streamPeak;

@@ -28,6 +28,8 @@ using namespace attn::run;
 namespace {
 
 constexpr int64_t kDepth = 128;
+/// Steps over vectors of four registers in the memory of kDepth of three.
+constexpr int64_t kPairDepth = kDepth * 3 / 4;
 // A sample lasts 0.1 to 0.4 ms: shorter ones would mostly see the processor
 // settle on its clock for wide vectors.
 constexpr int kTileRepeats = 400;
@@ -74,6 +76,32 @@ runTile512(TileOperands &operands) {
   for (int row = 0; row < 8; ++row)
     for (int v = 0; v < 3; ++v)
       _mm512_store_ps(operands.sums + row * 48 + v * 16, acc[row][v]);
+}
+
+/// Pairs of bf16 take the place of f32 in memory, so that a step has two terms.
+__attribute__((target("avx512f,avx512bf16"), noinline)) void
+runPairs512(TileOperands &operands) {
+  __m512 acc[6][4];
+  for (int row = 0; row < 6; ++row)
+    for (int v = 0; v < 4; ++v)
+      acc[row][v] = _mm512_load_ps(operands.sums + row * 64 + v * 16);
+#pragma clang loop unroll(disable)
+  for (int64_t k = 0; k < kPairDepth; ++k) {
+    __m512i b[4];
+    for (int v = 0; v < 4; ++v)
+      b[v] = _mm512_load_si512(operands.vectors + k * 64 + v * 16);
+    for (int row = 0; row < 6; ++row) {
+      __m512 a = _mm512_set1_ps(operands.broadcast[row * kDepth + k]);
+      __asm__("" : "+v"(a));
+      for (int v = 0; v < 4; ++v)
+        acc[row][v] =
+            _mm512_dpbf16_ps(acc[row][v], reinterpret_cast<__m512bh>(a),
+                             reinterpret_cast<__m512bh>(b[v]));
+    }
+  }
+  for (int row = 0; row < 6; ++row)
+    for (int v = 0; v < 4; ++v)
+      _mm512_store_ps(operands.sums + row * 64 + v * 16, acc[row][v]);
 }
 
 __attribute__((target("avx2,fma"), noinline)) void
@@ -177,6 +205,7 @@ stream256(const StreamArrays &arrays) {
 #else
 // Other machines have no loop of their own yet, so no peak is reported there.
 void runTile512(TileOperands &) {}
+void runPairs512(TileOperands &) {}
 void runTile256(TileOperands &) {}
 void runRegisters512(TileOperands &) {}
 void runRegisters256(TileOperands &) {}
@@ -308,6 +337,13 @@ std::optional<double> MachinePeaks::sampleTile() {
     return sampleOnAllThreads(runOnThread<runTile256, kTileRepeats>,
                               kTileRepeats * kDepth * 12.0 * 8 * 2);
   return std::nullopt;
+}
+
+std::optional<double> MachinePeaks::samplePairs() {
+  if (!target.hasAVX512BF16)
+    return std::nullopt;
+  return sampleOnAllThreads(runOnThread<runPairs512, kTileRepeats>,
+                            kTileRepeats * kPairDepth * 24.0 * 16 * 2 * 2);
 }
 
 std::optional<double> MachinePeaks::sampleAMX() {

@@ -29,6 +29,9 @@ public:
   /// The register tile that the kernels use (8 x 3 vectors with AVX-512, 4 x 3
   /// with AVX2) with its operands in L1: the ceiling of a real kernel.
   std::optional<double> sampleTile();
+  /// The same of 6 x 4 vectors with products of pairs of bf16, where the target
+  /// has them.
+  std::optional<double> samplePairs();
   /// Products of bf16 tiles in GFLOP/s, where the machine has AMX.
   std::optional<double> sampleAMX();
   /// Bytes read plus bytes written by a large copy, in GB/s.

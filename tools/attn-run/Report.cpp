@@ -50,6 +50,8 @@ static void printPeaks(const Measurement &m, llvm::raw_ostream &os) {
     os << format(" registers %.1f GFLOP/s,", *m.registerPeak);
   if (m.tilePeak)
     os << format(" tile %.1f GFLOP/s,", *m.tilePeak);
+  if (m.pairsPeak)
+    os << format(" pairs of bf16 %.1f GFLOP/s,", *m.pairsPeak);
   if (m.amxPeak)
     os << format(" AMX bf16 %.0f GFLOP/s,", *m.amxPeak);
   if (m.streamPeak)
@@ -158,6 +160,8 @@ static void writeMeasurement(const Report &report, llvm::json::OStream &json) {
     writeNumber(json, "stream_gbytes_per_second", *m.streamPeak);
   if (m.registerPeak)
     writeNumber(json, "register_peak_gflops", *m.registerPeak);
+  if (m.pairsPeak)
+    writeNumber(json, "pairs_bf16_peak_gflops", *m.pairsPeak);
   if (m.amxPeak)
     writeNumber(json, "amx_bf16_peak_gflops", *m.amxPeak);
   if (!m.tilePeak)
