@@ -115,9 +115,14 @@ std::string describeNearest(StringRef spec, llvm::ArrayRef<std::string> names) {
   return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
 }
 
-/// What the processor has, this process may be refused.
-bool isUsable(StringRef hostFeature) {
-  return !isTileFeature(hostFeature) || requestTilePermission();
+/// What this process may use of the processor's.
+std::vector<std::string> getUsableFeatures() {
+  std::vector<std::string> features;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (feature.second &&
+        (!isTileFeature(feature.first()) || requestTilePermission()))
+      features.push_back(feature.first().str());
+  return features;
 }
 
 } // namespace
@@ -138,7 +143,6 @@ void TargetDescription::setFeatures(std::vector<std::string> names) {
   hasAVX2 = hasFeature("avx2");
   hasAVX512 = hasFMA && hasAll(*this, kAVX512);
   hasAVX512BF16 = hasAVX512 && hasFeature("avx512bf16");
-  arePairsFast = hasAVX512BF16;
   hasAMXBF16 = hasAVX512 && hasAll(*this, kAMX);
   hasAMXF16 = hasAMXBF16 && hasAll(*this, kAMXFP16);
   if (hasAVX512) {
@@ -164,13 +168,10 @@ std::string TargetDescription::getFeatureString() const {
 TargetDescription attn::getHostTargetDescription() {
   TargetDescription target;
   target.triple = llvm::sys::getProcessTriple();
-  std::vector<std::string> features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    if (feature.second && isUsable(feature.first()))
-      features.push_back(feature.first().str());
+  std::vector<std::string> features = getUsableFeatures();
+  if (hasProcessorFeature("amx-tile") && !requestTilePermission())
+    llvm::erase(features, kAVX512BF16[0]);
   target.setFeatures(std::move(features));
-  if (hasProcessorFeature("amx-tile") && !target.hasAMXBF16)
-    target.arePairsFast = false;
   readCacheSizes(target);
   return target;
 }
@@ -210,8 +211,7 @@ std::string attn::getBestGenericTarget(const TargetDescription &host) {
     if (getArch(target) == getArch(host) &&
         llvm::all_of(target.features, [&](const std::string &feature) {
           return host.hasFeature(feature);
-        }) &&
-        target.arePairsFast <= host.arePairsFast)
+        }))
       return target.name;
   }
   return kGenerics[0].name;
@@ -228,9 +228,9 @@ llvm::Error attn::checkHostSupports(const TargetDescription &target) {
                                    target.name + "': it is " + getArch(host) +
                                    ", and the code " + getArch(target) +
                                    "; attn-run --emulator runs it");
-  std::vector<std::string> missing;
+  std::vector<std::string> usable = getUsableFeatures(), missing;
   for (const std::string &feature : target.features)
-    if (!host.hasFeature(feature))
+    if (!llvm::is_contained(usable, feature))
       missing.push_back(feature);
   if (missing.empty())
     return llvm::Error::success();

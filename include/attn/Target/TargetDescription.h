@@ -44,10 +44,6 @@ struct TargetDescription {
   bool hasAVX512 = false;
   /// Products of pairs of bf16 on whole vectors, beside hasAVX512.
   bool hasAVX512BF16 = false;
-  /// Whether those are worth more than products of f32. They are 1.7 times as
-  /// fast where they are all that a processor has for bf16, and 0.6 times where
-  /// a tile unit stands beside them, even one that this process may not use.
-  bool arePairsFast = false;
   /// Products of bf16 tiles, beside hasAVX512.
   bool hasAMXBF16 = false;
   /// Products of f16 tiles, beside hasAMXBF16.
@@ -89,7 +85,9 @@ struct TargetDescription {
 };
 
 /// The machine this process runs on. It has AMX where Linux lets this process
-/// use it, which it is asked for.
+/// use it, which it is asked for. Where it is refused, AVX512-BF16 is left out,
+/// too: beside a tile unit pairs of bf16 take 1.6 times as long as f32, but 0.6
+/// times as long where they are all that a processor has for bf16.
 TargetDescription getHostTargetDescription();
 
 /// Whether this machine's processor has the feature, whatever Linux lets this

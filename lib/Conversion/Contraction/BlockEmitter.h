@@ -60,6 +60,17 @@ private:
   void emitRows(mlir::OpBuilder &b, const Step &step, mlir::Value row,
                 int64_t height, mlir::Value limit);
   mlir::Value getPanel(mlir::OpBuilder &b, const Step &step, mlir::Value panel);
+  /// The panel of all that were packed ahead, of a step and of its number.
+  mlir::Value getPackedPanel(mlir::OpBuilder &b, mlir::Value step,
+                             mlir::Value number);
+  /// What is read after a panel, as one row; where a tile of rows begins to ask
+  /// for it, and for how many vectors at each step.
+  struct NextPanel {
+    mlir::Value panel, begin;
+    int64_t vectors = 0;
+  };
+  std::optional<NextPanel> findNextPanel(mlir::OpBuilder &b, const Step &step,
+                                         mlir::Value panel, mlir::Value row);
   void emitTile(mlir::OpBuilder &b, const Step &step, mlir::Value rows,
                 mlir::Value panel, const TilePlace &place, int64_t height);
   void emitTileUnit(mlir::OpBuilder &b, const Step &step, mlir::Value rows,

@@ -245,6 +245,18 @@ SmallVector<Value> ContractionEmitter::loadRhs(OpBuilder &builder, Location loc,
               getColumn(c)},
           /*isWrite=*/false, operands.prefetchLocality, /*isDataCache=*/true);
   }
+  Value next;
+  if (operands.nextVectors != 0) {
+    next = arith::MulIOp::create(
+        builder, loc, row,
+        indexConstant(builder, loc, operands.nextVectors * tile.lanes));
+    next = arith::AddIOp::create(builder, loc, operands.nextBegin, next);
+  }
+  for (int64_t c = 0; c < operands.nextVectors; ++c)
+    memref::PrefetchOp::create(
+        builder, loc, operands.next,
+        ValueRange{addIndex(builder, loc, next, c * tile.lanes)},
+        /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
   return results;
 }
 

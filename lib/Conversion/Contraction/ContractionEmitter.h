@@ -54,6 +54,11 @@ struct ContractionOperands {
   /// may be a power of two apart and would take each other's places in L1.
   int64_t prefetchRhs = 0;
   int64_t prefetchLocality = 3;
+  /// If set: what is read after B, a rank-1 memref. Each step of k asks for
+  /// `nextVectors` vectors of it, one after the other from `nextBegin` on, into
+  /// L2.
+  mlir::Value next = {}, nextBegin = {};
+  int64_t nextVectors = 0;
   /// Terms of B that are 0 take no part whatever A holds, so that 0 x NaN does
   /// no harm.
   bool skipsZeros = false;

@@ -6,15 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockEmitter.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace attn;
-
-/// Up to so many rows share a block's panels, packing would wait for memory as
-/// long as a good part of the products takes.
-constexpr int64_t kFewRows = 96;
 
 /// The rows of the next tile from term `k` on, divided among the panels.
 void BlockEmitter::prefetchRows(OpBuilder &b, const Step &step, Value panel,
@@ -37,7 +34,7 @@ void BlockEmitter::prefetchRows(OpBuilder &b, const Step &step, Value panel,
 
 /// Behind the last step comes the first one of the next group of columns.
 void BlockEmitter::findNextPanels(OpBuilder &b, const Step &step) {
-  if (!panels || product.rhsTransposed || schedule.getRows() > kFewRows ||
+  if (!panels || product.rhsTransposed || schedule.getRows() > kFewPanelRows ||
       !tile.fillsLine())
     return;
   Value depth = index(b, product.lhs.columns);
@@ -49,6 +46,40 @@ void BlockEmitter::findNextPanels(OpBuilder &b, const Step &step) {
   nextColumn = arith::SelectOp::create(
       b, loc, isBehind,
       addIndex(b, loc, column, tile.getColumns() * panelBound), column);
+}
+
+/// Tiles of rows share what each panel's successor has: else memory would wait
+/// while all but the first one multiply. The same panels come in the next step,
+/// or those behind them in the first one.
+std::optional<BlockEmitter::NextPanel>
+BlockEmitter::findNextPanel(OpBuilder &b, const Step &step, Value panel,
+                            Value first) {
+  if (!packed || tile.isOfTiles() || schedule.getRows() > kFewPanelRows)
+    return std::nullopt;
+  ArrayRef<int64_t> shape = cast<MemRefType>(packed.getType()).getShape();
+  Value number = arith::DivUIOp::create(
+      b, loc, step.begin, createIndex(b, loc, schedule.getDepth()));
+  number = addIndex(b, loc, number, 1);
+  Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                         number, createIndex(b, loc, shape[0]));
+  number =
+      arith::SelectOp::create(b, loc, isBehind, createIndex(b, loc, 0), number);
+  Value same = arith::AddIOp::create(b, loc, firstPanel, panel);
+  Value behind =
+      arith::MinUIOp::create(b, loc, addIndex(b, loc, same, panelBound),
+                             createIndex(b, loc, shape[1] - 1));
+  NextPanel next;
+  Value found = getPackedPanel(
+      b, number, arith::SelectOp::create(b, loc, isBehind, behind, same));
+  next.panel = memref::CollapseShapeOp::create(
+      b, loc, found, SmallVector<ReassociationIndices>{{0, 1}});
+  int64_t tiles = llvm::divideCeil(schedule.getRows(), tile.mr);
+  int64_t steps = cast<MemRefType>(found.getType()).getDimSize(0);
+  next.vectors = llvm::divideCeil(tile.nr, tiles);
+  Value tileNumber =
+      arith::DivUIOp::create(b, loc, first, createIndex(b, loc, tile.mr));
+  next.begin = multiply(b, tileNumber, steps * next.vectors * tile.lanes);
+  return next;
 }
 
 /// Part `part` of those rows, divided among the parts of all full tiles.

@@ -245,6 +245,24 @@ void BlockEmitter::emitRows(OpBuilder &b, const Step &step, Value first,
   emitTiles(before, /*isLast=*/false);
 }
 
+/// The panel at these leading indices.
+static Value takePanel(OpBuilder &b, Location loc, Value panels,
+                       ArrayRef<OpFoldResult> indices) {
+  auto panelsType = cast<MemRefType>(panels.getType());
+  SmallVector<OpFoldResult> offsets = llvm::to_vector(indices);
+  ArrayRef<int64_t> shape = panelsType.getShape().take_back(2);
+  SmallVector<OpFoldResult> sizes(offsets.size(), b.getIndexAttr(1));
+  for (int64_t size : shape) {
+    offsets.push_back(b.getIndexAttr(0));
+    sizes.push_back(b.getIndexAttr(size));
+  }
+  SmallVector<OpFoldResult> strides(offsets.size(), b.getIndexAttr(1));
+  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      shape, panelsType, offsets, sizes, strides));
+  return memref::SubViewOp::create(b, loc, type, panels, offsets, sizes,
+                                   strides);
+}
+
 /// B for one tile: a panel, or a part of the matrix.
 Value BlockEmitter::getPanel(OpBuilder &b, const Step &step, Value panel) {
   SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
@@ -256,26 +274,16 @@ Value BlockEmitter::getPanel(OpBuilder &b, const Step &step, Value panel) {
         b, loc, rhs, SmallVector<OpFoldResult>{step.begin, first},
         SmallVector<OpFoldResult>{step.depth, width}, strides);
   }
-  Value source = panels;
-  SmallVector<OpFoldResult> offsets = {panel};
   if (packed) {
-    source = packed;
     Value depth = createIndex(b, loc, schedule.getDepth());
-    offsets = {arith::DivUIOp::create(b, loc, step.begin, depth).getResult(),
-               arith::AddIOp::create(b, loc, firstPanel, panel).getResult()};
+    return getPackedPanel(b, arith::DivUIOp::create(b, loc, step.begin, depth),
+                          arith::AddIOp::create(b, loc, firstPanel, panel));
   }
-  auto panelsType = cast<MemRefType>(source.getType());
-  ArrayRef<int64_t> shape = panelsType.getShape().take_back(2);
-  SmallVector<OpFoldResult> sizes(offsets.size(), b.getIndexAttr(1));
-  for (int64_t size : shape) {
-    offsets.push_back(b.getIndexAttr(0));
-    sizes.push_back(b.getIndexAttr(size));
-  }
-  strides.assign(offsets.size(), b.getIndexAttr(1));
-  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-      shape, panelsType, offsets, sizes, strides));
-  return memref::SubViewOp::create(b, loc, type, source, offsets, sizes,
-                                   strides);
+  return takePanel(b, loc, panels, OpFoldResult(panel));
+}
+
+Value BlockEmitter::getPackedPanel(OpBuilder &b, Value step, Value number) {
+  return takePanel(b, loc, packed, {step, number});
 }
 
 void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
@@ -299,6 +307,11 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
   operands.prefetchRhs = kPanelAhead;
   bool isPacked = panels || packed;
   operands.prefetchLocality = isPacked ? 3 : 2;
+  if (auto next = findNextPanel(b, step, panel, place.row)) {
+    operands.next = next->panel;
+    operands.nextBegin = next->begin;
+    operands.nextVectors = next->vectors;
+  }
   ContractionHooks hooks;
   hooks.epilogue = [&](OpBuilder &at, Location, const AccumulatorTile &sums,
                        ValueRange) {

@@ -19,6 +19,15 @@ memref.global "private" @variable : memref<5x20xf32> = dense<1.0>
 // CHECK: %[[STEP:.*]] = arith.divui %[[TERM]], %c2
 // CHECK: %[[AT:.*]] = arith.addi %[[PANEL]], %{{.*}}
 // CHECK: memref.subview %[[FIRST]][%[[STEP]], %[[AT]], 0, 0] [1, 1, 2, 8]
+// Few rows ask for the panel of the next step, or for the first one of the next group: each tile of rows for its share.
+// CHECK: %[[THIS:.*]] = arith.divui %[[TERM]], %c2
+// CHECK: %[[AFTER:.*]] = arith.addi %[[THIS]], %c1
+// CHECK: %[[ENDS:.*]] = arith.cmpi uge, %[[AFTER]], %c3
+// CHECK: %[[NEXT:.*]] = arith.select %[[ENDS]], %c0, %[[AFTER]]
+// CHECK: %[[NUMBER:.*]] = arith.select %[[ENDS]], %{{.*}}, %{{.*}}
+// CHECK: %[[THERE:.*]] = memref.subview %[[FIRST]][%[[NEXT]], %[[NUMBER]], 0, 0] [1, 1, 2, 8]
+// CHECK: %[[LINE:.*]] = memref.collapse_shape %[[THERE]]
+// CHECK: memref.prefetch %[[LINE]][%{{.*}}], read, locality<2>
 // CHECK: memref.get_global @weight_panels
 func.func @constant(%x: memref<7x5xf32>, %y: memref<7x20xf32>, %z: memref<7x20xf32>) {
   %w = memref.get_global @weight : memref<5x20xf32>

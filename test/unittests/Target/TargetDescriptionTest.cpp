@@ -127,4 +127,32 @@ TEST(TargetDescription, TheHostHasTilesWhereItMayUseThem) {
       EXPECT_NE(feature.substr(0, 4), "amx-") << feature;
 }
 
+TEST(TargetDescription, TheHostHasPairsWhereNoTileUnitIsRefused) {
+  bool isRefused = hasProcessorFeature("amx-tile") && !requestTilePermission();
+  EXPECT_EQ(getHostTargetDescription().hasFeature("avx512bf16"),
+            hasProcessorFeature("avx512bf16") && !isRefused);
+}
+
+/// Exits with 0 where a refused tile unit leaves multiply-adds of f32, and
+/// pairs to those who ask for them.
+[[noreturn]] void refuseTiles() {
+  bool isRefused = refuseTilePermission();
+  TargetDescription host = getHostTargetDescription();
+  llvm::Error error =
+      checkHostSupports(*parseTargetDescription("cpu:x86-64-v4-bf16"));
+  bool canRunPairs = !error;
+  llvm::consumeError(std::move(error));
+  bool isRight = isRefused && host.hasAVX512 && !host.hasAMXBF16 &&
+                 !host.hasAVX512BF16 && canRunPairs;
+  std::_Exit(isRight ? 0 : 1);
+}
+
+TEST(TargetDescriptionDeathTest, RefusedTilesLeaveMultiplyAdds) {
+  if (!hasProcessorFeature("amx-tile"))
+    GTEST_SKIP() << "no AMX";
+  // A process of its own, which nobody has asked Linux for.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(refuseTiles(), testing::ExitedWithCode(0), "");
+}
+
 } // namespace

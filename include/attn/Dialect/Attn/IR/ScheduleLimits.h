@@ -75,6 +75,9 @@ constexpr int64_t kWarpLanes = 32;
 constexpr int64_t kFragmentSize = 16;
 /// Elements of a head whose rows lie in the registers of a warp.
 constexpr int64_t kMostFragmentHeadDim = 256;
+/// Up to so many rows share the panels of a product, reading them takes as long
+/// as a good part of the products: they are asked for ahead.
+constexpr int64_t kFewPanelRows = 96;
 /// What counts indices: positions are 32 bits wide.
 constexpr int64_t kMostIndices = std::numeric_limits<int32_t>::max();
 /// What counts bytes.

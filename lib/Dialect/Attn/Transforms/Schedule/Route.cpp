@@ -53,6 +53,11 @@ std::string attn::describeGPUProducts(Type element) {
   return text;
 }
 
+bool attn::lacksPairsAlone(const TargetDescription &target) {
+  return target.name == "cpu" && !target.hasAVX512BF16 &&
+         hasProcessorFeature("avx512bf16");
+}
+
 Route attn::makeBaselineRoute(const TargetDescription &target) {
   return {{}, {Remark(RemarkId::NoFastVectors, {{"target", target.name}})}};
 }

@@ -25,7 +25,9 @@ Route makeProductRoute(ScheduleAttrInterface schedule, RemarkId id,
 /// "products by tiles of bf16, 2 parts a number": what a CPU multiplies by.
 std::string describeProducts(Instruction instruction, int64_t parts,
                              mlir::Type compute);
-/// Why bf16 is widened where pairs are not fast.
+/// Whether the target is this machine, whose pairs of bf16 are left out beside
+/// tiles that Linux refuses; and what is said then.
+bool lacksPairsAlone(const TargetDescription &target);
 constexpr llvm::StringLiteral kSlowPairs =
     "Linux refuses the tile unit, and pairs beside one are slow";
 

@@ -92,7 +92,7 @@ static int64_t getLeastGroups(AttentionOp op, Instruction instruction) {
 Instruction attn::selectInstruction(AttentionOp op,
                                     const TargetDescription &target) {
   bool isBF16 = getElementTypeOrSelf(op.getQuery().getType()).isBF16();
-  return isBF16 && target.arePairsFast ? Instruction::BF16Pairs
+  return isBF16 && target.hasAVX512BF16 ? Instruction::BF16Pairs
                                        : Instruction::FMA;
 }
 
@@ -114,7 +114,7 @@ static std::optional<Remark> describeNarrow(AttentionOp op,
   bool hasUnit =
       selectUnit(element, element, countParts(op, element), target).has_value();
   std::string reason = "target " + target.name + " has no products of it";
-  if (element.isBF16() && target.hasAVX512BF16 && !target.arePairsFast)
+  if (element.isBF16() && lacksPairsAlone(target))
     reason = kSlowPairs;
   if (hasUnit && schedule.getSplitKeys() == 0)
     reason = "heads do not fill the tiles";

@@ -49,6 +49,10 @@ constexpr int64_t kTilesAccumulators = 24;
 constexpr int64_t kFewRows = 32;
 constexpr int64_t kFewSteps = 32;
 constexpr int64_t kFewPanels = 4;
+/// Few rows wait for panels that are there, unless each step asks for those of
+/// the next one: so few that they lie close together. The length of a step
+/// stays: it decides about the bits of sums.
+constexpr int64_t kAheadPanels = 2;
 /// Up to so many rows, columns that are contiguous are not transposed: of so
 /// many terms at least, as the sums of their lanes take time, too, and at most
 /// in one step. So many columns are read side by side.
@@ -103,7 +107,7 @@ static Instruction selectVectorInstruction(const ContractionTypes &types,
                                            const TargetDescription &target) {
   auto pairs = Instruction::BF16Pairs;
   return types.compute.isF32() && multiplies(pairs, types.lhs) &&
-                 multiplies(pairs, types.rhs) && target.arePairsFast
+                 multiplies(pairs, types.rhs) && canMultiply(target, pairs)
              ? pairs
              : Instruction::FMA;
 }
@@ -162,7 +166,7 @@ static void describeNarrow(const ContractionTypes &types,
   else if (types.lhs != types.rhs)
     reason = "the operands have different types";
   else if (narrow.isBF16())
-    reason = target.hasAVX512BF16 ? kSlowPairs.str()
+    reason = lacksPairsAlone(target) ? kSlowPairs.str()
                                   : "the target has no AVX512-BF16";
   else if (narrow.isF16() && target.hasAMXF16)
     reason = "it does not fill the tiles of AMX-FP16";
@@ -382,6 +386,9 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
       parts * depth / terms * lanes * shape.nr * (compute.getWidth() / 8);
   int64_t panels = std::clamp<int64_t>(target.l2Bytes / 2 / panelBytes, 1,
                                        kMostColumns / (lanes * shape.nr));
+  if (sizes.isAhead && !isOfTiles && !ShapedType::isDynamic(sizes.rows) &&
+      sizes.rows <= kFewPanelRows)
+    panels = std::min(panels, kAheadPanels);
   if (areFew)
     panels = std::min(panels, kFewPanels);
   if (turned)
@@ -406,10 +413,10 @@ static std::string describeRight(const ContractionTypes &types,
   std::string text = describeProducts(schedule.getInstruction(),
                                       schedule.getParts(), types.compute);
   int64_t width = schedule.getNr() * schedule.getLanes();
-  bool fitsRegisters = sizes.areColumnsContiguous
-                           ? !ShapedType::isDynamic(sizes.columns) &&
-                                 sizes.columns % width == 0
-                           : schedule.getNr() == 1;
+  bool fitsRegisters =
+      sizes.areColumnsContiguous
+          ? !ShapedType::isDynamic(sizes.columns) && sizes.columns % width == 0
+          : schedule.getNr() == 1;
   if (sizes.isAhead)
     return text + "; right operand packed before the call";
   if (schedule.getTurned() || (schedule.getPanels() == 0 && fitsRegisters))

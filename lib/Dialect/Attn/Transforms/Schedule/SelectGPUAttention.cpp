@@ -290,10 +290,10 @@ Route attn::selectGPURoute(AttentionOp op, const TargetDescription &target) {
     return route;
   }
   Tile tile = selectTile(op, sizes, rows, keys, *target.gpu);
-  Route route = makeProductRoute(makeSchedule(op, sizes, tile, *target.gpu,
-                                              /*splitKeys=*/0, /*items=*/1),
-                                 RemarkId::TileRoute,
-                                 describeGPUProducts(element));
+  Route route =
+      makeProductRoute(makeSchedule(op, sizes, tile, *target.gpu,
+                                    /*splitKeys=*/0, /*items=*/1),
+                       RemarkId::TileRoute, describeGPUProducts(element));
   llvm::append_range(route.remarks, missed.remarks);
   explainLaunch(route, op, sizes, tile, *target.gpu);
   return route;
