@@ -93,8 +93,8 @@ DispatchBuilder::create(llvm::FunctionType *type, llvm::Twine name,
   return function;
 }
 
-/// Pairs are slower than products of f32 where the processor has a tile unit, as
-/// for getHostTargetDescription.
+/// Pairs are slower than products of f32 where the processor has a tile unit,
+/// as for getHostTargetDescription.
 static bool takesPairs(const TargetDescription &target) {
   return target.hasAVX512BF16 && !target.hasAMXBF16;
 }

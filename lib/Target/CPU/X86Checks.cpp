@@ -112,8 +112,8 @@ Value *X86Checks::queryXCR0(Value *leaf1ECX) {
 }
 
 /// Asks Linux for the registers of tiles, where the processor has them: without
-/// its permission their instructions end the process. One question is enough for
-/// all targets.
+/// its permission their instructions end the process. One question is enough
+/// for all targets.
 Value *X86Checks::requestTiles(Value *hasTiles) {
   llvm::BasicBlock *start = builder.GetInsertBlock();
   llvm::BasicBlock *ask = addBlock("ask_tiles");

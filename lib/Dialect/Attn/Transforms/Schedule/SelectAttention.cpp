@@ -93,7 +93,7 @@ Instruction attn::selectInstruction(AttentionOp op,
                                     const TargetDescription &target) {
   bool isBF16 = getElementTypeOrSelf(op.getQuery().getType()).isBF16();
   return isBF16 && target.hasAVX512BF16 ? Instruction::BF16Pairs
-                                       : Instruction::FMA;
+                                        : Instruction::FMA;
 }
 
 /// Why an attention of a narrow type does not run on the tile unit, or is as

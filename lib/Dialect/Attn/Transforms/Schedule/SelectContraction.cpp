@@ -167,7 +167,7 @@ static void describeNarrow(const ContractionTypes &types,
     reason = "the operands have different types";
   else if (narrow.isBF16())
     reason = lacksPairsAlone(target) ? kSlowPairs.str()
-                                  : "the target has no AVX512-BF16";
+                                     : "the target has no AVX512-BF16";
   else if (narrow.isF16() && target.hasAMXF16)
     reason = "it does not fill the tiles of AMX-FP16";
   else if (narrow.isF16() && canMultiply(target, Instruction::BF16Tiles))
