@@ -169,7 +169,7 @@ TargetDescription attn::getHostTargetDescription() {
   TargetDescription target;
   target.triple = llvm::sys::getProcessTriple();
   std::vector<std::string> features = getUsableFeatures();
-  if (hasProcessorFeature("amx-tile") && !requestTilePermission())
+  if (hasTileUnit() && !requestTilePermission())
     llvm::erase(features, kAVX512BF16[0]);
   target.setFeatures(std::move(features));
   readCacheSizes(target);

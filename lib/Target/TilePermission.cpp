@@ -9,9 +9,17 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <atomic>
+#include <cpuid.h>
 #include <unistd.h>
 
 static std::atomic<bool> isRefused = false;
+
+bool attn::hasTileUnit() {
+  constexpr unsigned kFeatures = 7, kTileBit = 24;
+  unsigned a, b, c, d;
+  return __get_cpuid_count(kFeatures, 0, &a, &b, &c, &d) &&
+         (d >> kTileBit & 1) != 0;
+}
 
 bool attn::requestTilePermission() {
   static const bool granted =
@@ -27,6 +35,7 @@ bool attn::refuseTilePermission() {
   return !isKnown || (permitted >> kTileDataComponent & 1) == 0;
 }
 #else
+bool attn::hasTileUnit() { return false; }
 bool attn::requestTilePermission() { return false; }
 bool attn::refuseTilePermission() { return true; }
 #endif

@@ -23,6 +23,9 @@ constexpr unsigned kGetXCompPerm = 0x1022;
 constexpr unsigned kRequestXCompPerm = 0x1023;
 constexpr unsigned kTileDataComponent = 18;
 
+/// Whether the processor has tiles, whatever the system saves and allows.
+bool hasTileUnit();
+
 /// Asks, the first time it is called. False where the kernel refuses, as one
 /// does that has no AMX or whose signal stacks are too small for tiles.
 bool requestTilePermission();

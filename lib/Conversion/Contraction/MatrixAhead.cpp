@@ -78,7 +78,11 @@ BlockEmitter::findNextPanel(OpBuilder &b, const Step &step, Value panel,
   next.vectors = llvm::divideCeil(tile.nr, tiles);
   Value tileNumber =
       arith::DivUIOp::create(b, loc, first, createIndex(b, loc, tile.mr));
-  next.begin = multiply(b, tileNumber, steps * next.vectors * tile.lanes);
+  // The last tiles may ask for what others did.
+  int64_t share = steps * next.vectors * tile.lanes;
+  next.begin = arith::MinUIOp::create(
+      b, loc, multiply(b, tileNumber, share),
+      createIndex(b, loc, steps * tile.getColumns() - share));
   return next;
 }
 

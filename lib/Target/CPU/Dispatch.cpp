@@ -114,10 +114,16 @@ void DispatchBuilder::addSelection() {
   std::unique_ptr<FeatureChecks> checks =
       createFeatureChecks(targets.front(), builder);
   Value *found = builder.getInt32(targets.size() + 1);
+  // From the last one on: what is worse comes before what is better.
+  Value *hasWideFMA = builder.getFalse();
   for (unsigned k = targets.size(); k-- > 0;) {
     Value *fits = checks->isSupported(targets[k]);
-    if (takesPairs(targets[k]) && llvm::any_of(targets, takesWideFMA))
-      fits = builder.CreateAnd(fits, builder.CreateNot(checks->hasTileUnit()));
+    if (takesPairs(targets[k])) {
+      Value *isSlow = builder.CreateAnd(hasWideFMA, checks->hasTileUnit());
+      fits = builder.CreateAnd(fits, builder.CreateNot(isSlow));
+    }
+    if (takesWideFMA(targets[k]))
+      hasWideFMA = builder.CreateOr(hasWideFMA, fits);
     found = builder.CreateSelect(fits, builder.getInt32(k + 1), found);
   }
   // Threads that come here together all store the same word.

@@ -128,7 +128,7 @@ TEST(TargetDescription, TheHostHasTilesWhereItMayUseThem) {
 }
 
 TEST(TargetDescription, TheHostHasPairsWhereNoTileUnitIsRefused) {
-  bool isRefused = hasProcessorFeature("amx-tile") && !requestTilePermission();
+  bool isRefused = hasTileUnit() && !requestTilePermission();
   EXPECT_EQ(getHostTargetDescription().hasFeature("avx512bf16"),
             hasProcessorFeature("avx512bf16") && !isRefused);
 }
@@ -148,7 +148,7 @@ TEST(TargetDescription, TheHostHasPairsWhereNoTileUnitIsRefused) {
 }
 
 TEST(TargetDescriptionDeathTest, RefusedTilesLeaveMultiplyAdds) {
-  if (!hasProcessorFeature("amx-tile"))
+  if (!hasTileUnit() || !hasProcessorFeature("avx512bf16"))
     GTEST_SKIP() << "no AMX";
   // A process of its own, which nobody has asked Linux for.
   GTEST_FLAG_SET(death_test_style, "threadsafe");

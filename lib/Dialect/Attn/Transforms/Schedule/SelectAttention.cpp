@@ -131,21 +131,37 @@ static std::optional<Remark> describeNarrow(AttentionOp op,
                 {{"type", print(element)}, {"reason", reason}});
 }
 
-/// What multiplies, and what is made of keys and values first.
+/// What multiplies, and what is made of keys and values first: for a block of
+/// query rows, or, where few are decoded, at the call.
 static std::string describeKeys(AttentionOp op, ScheduleAttr schedule) {
   Type compute = cast<AttentionOpInterface>(op.getOperation()).getComputeType();
   Instruction instruction = schedule.getInstruction();
   std::string text =
       describeProducts(instruction, schedule.getParts(), compute);
-  StringRef made = takesTiles(instruction) ? "keys and values packed"
-                   : instruction == Instruction::BF16Pairs
-                       ? "values packed"
-                       : "keys and values widened";
-  bool isRead = instruction == Instruction::FMA && !schedule.getOperands();
-  if (isRead || schedule.getSplitKeys() != 0)
-    return text + "; keys and values read where they lie";
-  return text + "; " + made.str() + " once for up to " +
-         std::to_string(schedule.getRows()) + " query rows";
+  bool areWidened = instruction == Instruction::FMA && schedule.getOperands();
+  StringRef made = "";
+  if (schedule.getParts() > 1)
+    made = "keys and values packed";
+  else if (takesTiles(instruction))
+    made = "values packed, keys where they do not fill tiles";
+  else if (instruction == Instruction::BF16Pairs)
+    made = "values packed, keys where their terms lie apart";
+  else if (areWidened)
+    made = "keys and values widened";
+  bool isDecoded = schedule.getSplitKeys() != 0;
+  if (isDecoded && !takesTiles(instruction))
+    made = "";
+  text += "; ";
+  if (op.getLoadKey())
+    text += "keys changed, ";
+  if (made.empty())
+    return text + (op.getLoadKey() ? "values" : "keys and values") +
+           " read where they lie";
+  text += made;
+  if (isDecoded)
+    return text;
+  return text + ", once for up to " + std::to_string(schedule.getRows()) +
+         " query rows";
 }
 
 /// Why the op's parts are not multiplied; none where they are, or there are

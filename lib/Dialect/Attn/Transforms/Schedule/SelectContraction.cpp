@@ -386,8 +386,8 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
       parts * depth / terms * lanes * shape.nr * (compute.getWidth() / 8);
   int64_t panels = std::clamp<int64_t>(target.l2Bytes / 2 / panelBytes, 1,
                                        kMostColumns / (lanes * shape.nr));
-  if (sizes.isAhead && !isOfTiles && !ShapedType::isDynamic(sizes.rows) &&
-      sizes.rows <= kFewPanelRows)
+  if (sizes.isAhead && !isOfTiles && !isWidened &&
+      !ShapedType::isDynamic(sizes.rows) && sizes.rows <= kFewPanelRows)
     panels = std::min(panels, kAheadPanels);
   if (areFew)
     panels = std::min(panels, kFewPanels);
@@ -407,6 +407,7 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
 }
 
 /// What multiplies, and whether the right operand is read where it lies.
+/// Whether panels are made ahead is said where they are.
 static std::string describeRight(const ContractionTypes &types,
                                  const ContractionSizes &sizes,
                                  ContractionScheduleAttr schedule) {
@@ -417,12 +418,10 @@ static std::string describeRight(const ContractionTypes &types,
       sizes.areColumnsContiguous
           ? !ShapedType::isDynamic(sizes.columns) && sizes.columns % width == 0
           : schedule.getNr() == 1;
-  if (sizes.isAhead)
-    return text + "; right operand packed before the call";
   if (schedule.getTurned() || (schedule.getPanels() == 0 && fitsRegisters))
     return text + "; right operand read where it lies";
-  return text + "; right operand packed once for up to " +
-         std::to_string(schedule.getRows()) + " rows";
+  return text + "; right operand in panels that up to " +
+         std::to_string(schedule.getRows()) + " rows share";
 }
 
 Route attn::selectCPUProduct(const ContractionTypes &types,
