@@ -399,12 +399,13 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
         target.threads > 0 ? target.threads : kUnknownThreads, blocks);
     panels = std::min(
         panels, std::max(kLeastPanels, int64_t(llvm::divideCeil(all, groups))));
+    panels = divideEvenly(all, panels);
     // Three blocks would take two threads as long as four. The tile unit copies
     // its rows for each block, and gains nothing.
-    int64_t columnBlocks = std::max<int64_t>(1, llvm::divideCeil(all, panels));
-    if (columnBlocks > 1 && !isOfTiles)
-      columnBlocks = llvm::alignTo(columnBlocks, groups);
-    panels = std::max<int64_t>(1, llvm::divideCeil(all, columnBlocks));
+    int64_t columnBlocks = llvm::divideCeil(all, panels);
+    int64_t shared = llvm::divideCeil(all, llvm::alignTo(columnBlocks, groups));
+    if (columnBlocks > 1 && !isOfTiles && shared >= kLeastPanels)
+      panels = shared;
   }
   return ContractionScheduleAttr::get(compute.getContext(), rows, depth, panels,
                                       lanes, shape.mr, shape.nr, instruction,
