@@ -54,7 +54,7 @@ WORK = ["{lit}", "build/test", "--filter=analyze-work"]
 BLOCKS_RAISED = ["{lit}", "build/test", "--filter=raise-(softmax|norm|activation|linear|rope)"]
 PAIRS = ["{lit}", "build/test", "--filter=run-pairs"]
 UNIT = ["{lit}", "build/test", "--filter=run-tiles"]
-UNIT_FEW = ["{lit}", "build/test", "--filter=run-decode-tiles|run-turned"]
+UNIT_FEW = ["{lit}", "build/test", "--filter=run-decode-tiles|run-turned|run-streams"]
 UNIT_PARTS = ["{lit}", "build/test", "--filter=run-parts"]
 PANELS_AHEAD = ["{lit}", "build/test", "--filter=attn-compile/packed"]
 UNIT_HALVES = ["{lit}", "build/test", "--filter=run-half-tiles"]
@@ -133,6 +133,13 @@ MUTATIONS = {
                             UNIT_FEW),
     "unit-turned-parts": ("a turned product keeps the last part of its terms", PRODUCTS + "MatrixTurned.cpp",
                           "    if (!isOne)\n      sums.isFirst", "    if (false)\n      sums.isFirst", UNIT_FEW),
+    "unit-stream-rows": ("all tiles of rows add to the first one's sums", PRODUCTS + "MatrixStreams.cpp",
+                         "return arith::AddIOp::create(b, loc, multiply(b, panel, schedule.getRows()),\n                               tileRow);",
+                         "return multiply(b, panel, schedule.getRows());", UNIT_FEW),
+    "unit-stream-steps": ("sums of few rows are those of the last step", PRODUCTS + "MatrixStreams.cpp",
+                          "sums.isFirst = step.isFirst;", "sums.accumulates = false;", UNIT_FEW),
+    "unit-stream-groups": ("every group of panels has the columns of the first", PRODUCTS + "MatrixStreams.cpp",
+                           "arith::AddIOp::create(at, loc, column, begin), count,", "column, count,", UNIT_FEW),
     "unit-turned-rows": ("all tiles of rows store the first one's turned sums", PRODUCTS + "MatrixTurned.cpp",
                          "{createIndex(b, loc, c), addIndex(b, loc, from, r)}", "{createIndex(b, loc, c), createIndex(b, loc, r)}",
                          UNIT_FEW),

@@ -22,8 +22,9 @@ namespace attn {
 constexpr int64_t kTilePartTerms = 256, kCutPartTerms = 128;
 
 /// Emits a block. Its parts lie in MatrixBlock.cpp (steps, rows and register
-/// tiles), MatrixTiles.cpp (the same on the tile unit), MatrixTurned.cpp (few
-/// rows there) and MatrixAhead.cpp (what is asked for ahead).
+/// tiles), MatrixTiles.cpp (the same on the tile unit), MatrixStreams.cpp and
+/// MatrixTurned.cpp (few rows there) and MatrixAhead.cpp (what is asked for
+/// ahead).
 class BlockEmitter {
 public:
   BlockEmitter(mlir::OpBuilder &builder, mlir::Location loc,
@@ -34,7 +35,7 @@ public:
                              product.rhs.memref)),
         rowType(tile.getTerms() == 1 ? compute : tile.getNarrow()),
         partTerms(tile.parts == 1 ? kTilePartTerms : kCutPartTerms),
-        panelBound(getPanelBound(schedule)), packed(packed) {}
+        panelBound(schedule.getPanels()), packed(packed) {}
 
   void emit(mlir::Value batch, mlir::Value rowBlock, mlir::Value columnGroup);
 
@@ -82,11 +83,18 @@ private:
   void emitTurnedPanel(mlir::OpBuilder &b, const Step &step, mlir::Value first);
   void storeTurned(mlir::OpBuilder &b, const Step &step, mlir::Value first,
                    mlir::Value from);
+  void allocateStreams();
+  void copyStreamRows(mlir::OpBuilder &b, const Step &step);
+  void emitStreamedStep(mlir::OpBuilder &b, const Step &step);
+  mlir::Value getStreamSums(mlir::OpBuilder &b, mlir::Value panel,
+                            mlir::Value row);
+  void storeStreams();
   void prefetchTerms(mlir::OpBuilder &b, mlir::Value panel, mlir::Value first,
                      mlir::Value term);
   void prefetchRows(mlir::OpBuilder &b, const Step &step, mlir::Value panel,
                     mlir::Value row, mlir::Value k, int64_t parts);
   void findNextPanels(mlir::OpBuilder &b, const Step &step);
+  bool findNextColumns(mlir::OpBuilder &b, const Step &step, mlir::Value panel);
   void prefetchPanels(mlir::OpBuilder &b, mlir::Value panel, mlir::Value row,
                       mlir::Value part, int64_t parts);
   mlir::Value multiply(mlir::OpBuilder &b, mlir::Value a, int64_t c) {
@@ -121,6 +129,8 @@ private:
   /// Then: rows of A, steps by rows; the sums of a panel, columns by rows;
   /// columns that cannot be read where they lie.
   mlir::Value rowSteps, turnedSums, columnCopies;
+  /// Whether the unit's sums of all rows and panels wait between steps.
+  bool areStreamed = false;
 
   mlir::Value lhs, rhs;
   mlir::Value row, column;

@@ -95,8 +95,7 @@ private:
         operand.set(createCopy(builder, op.getLoc(), operand.get()));
     };
     copyRows(op.getWeightMutable());
-    if (schedule.getPanels() == 0 &&
-        op.getWeightLayout() == WeightLayout::OutIn)
+    if (schedule.getDirect() && op.getWeightLayout() == WeightLayout::OutIn)
       copyRows(op.getInputMutable());
     for (OpOperand &bias : op.getBiasMutable())
       copyRows(bias);
@@ -117,7 +116,7 @@ private:
   /// Whether terms are read in vectors, from both operands.
   static bool readsDots(ContractionScheduleAttr schedule,
                         const MatrixRoles &roles) {
-    return schedule.getPanels() == 0 && roles.rhsTransposed;
+    return schedule.getDirect() && roles.rhsTransposed;
   }
 
   /// The roles in a product on memrefs that the schedule can compute.

@@ -86,6 +86,26 @@ BlockEmitter::findNextPanel(OpBuilder &b, const Step &step, Value panel,
   return next;
 }
 
+/// Where B is read as it lies, the next columns of the step's rows come behind
+/// a panel, and behind the last one the first columns of the next step.
+bool BlockEmitter::findNextColumns(OpBuilder &b, const Step &step,
+                                   Value panel) {
+  if (panels || packed || areDots || areTurned ||
+      schedule.getRows() <= tile.mr || !tile.fillsLine())
+    return false;
+  Value next = addIndex(b, loc, panel, 1);
+  Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                         next, panelCount);
+  nextRow = arith::SelectOp::create(
+      b, loc, isBehind, addIndex(b, loc, step.begin, schedule.getDepth()),
+      step.begin);
+  next =
+      arith::SelectOp::create(b, loc, isBehind, createIndex(b, loc, 0), next);
+  nextColumn = arith::AddIOp::create(b, loc, column,
+                                     multiply(b, next, tile.getColumns()));
+  return true;
+}
+
 /// Part `part` of those rows, divided among the parts of all full tiles.
 void BlockEmitter::prefetchPanels(OpBuilder &b, Value panel, Value first,
                                   Value part, int64_t parts) {
@@ -99,8 +119,10 @@ void BlockEmitter::prefetchPanels(OpBuilder &b, Value panel, Value first,
   number = arith::AddIOp::create(b, loc, multiply(b, number, parts), part);
   Value from =
       arith::AddIOp::create(b, loc, nextRow, multiply(b, number, each));
-  Value at = arith::AddIOp::create(b, loc, nextColumn,
-                                   multiply(b, panel, tile.getColumns()));
+  Value at = nextColumn;
+  if (panels)
+    at = arith::AddIOp::create(b, loc, at,
+                               multiply(b, panel, tile.getColumns()));
   int64_t line = 512 / product.rhs.getElement().getIntOrFloatBitWidth();
   for (int64_t c = 0; c < tile.getColumns(); c += line)
     for (int64_t r = 0; r < each; ++r)
@@ -108,5 +130,6 @@ void BlockEmitter::prefetchPanels(OpBuilder &b, Value panel, Value first,
       memref::PrefetchOp::create(
           b, loc, rhs,
           ValueRange{addIndex(b, loc, from, r), addIndex(b, loc, at, c)},
-          /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+          /*isWrite=*/false, /*localityHint=*/panels ? 2 : 3,
+          /*isDataCache=*/true);
 }

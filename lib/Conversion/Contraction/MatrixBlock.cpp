@@ -85,7 +85,7 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
                                  createIndex(builder, loc, tile.getColumns()));
   store.emplace(loc, product, tile, block);
   areTurned = schedule.getTurned() && product.rhsTransposed;
-  areDots = schedule.getPanels() == 0 && product.rhsTransposed && tile.nr == 1;
+  areDots = schedule.getDirect() && product.rhsTransposed && tile.nr == 1;
   if (areDots)
     dotScratch = allocate(getDotScratch(tile), tile.element);
   if (areDots && schedule.getRows() == 1) {
@@ -96,8 +96,18 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
       !product.rhsTransposed && !block.hasTail &&
       (tile.getTerms() == 1 || product.rhs.getElement() == rowType);
   firstPanel = multiply(builder, columnGroup, panelBound);
+  std::optional<int64_t> depth = getConstantIntValue(product.lhs.columns);
+  bool isOneStep = depth && *depth <= schedule.getDepth();
+  if (tile.isOfTiles() && !packed && !product.rhsTransposed && !isOneStep &&
+      schedule.getRows() <= kMostStreamedRows) {
+    areStreamed = true;
+    allocateStreams();
+    store->open(builder, indices, /*severalSteps=*/false);
+    emitSteps();
+    return storeStreams();
+  }
   if (!packed && !areTurned &&
-      (schedule.getPanels() != 0 || !(isReadable || areDots)))
+      (!schedule.getDirect() || !(isReadable || areDots)))
     panels = allocate(
         {panelBound,
          tile.parts * getPanelSteps(tile, schedule.getDepth()) + kPanelAhead,
@@ -113,8 +123,7 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
   else if (tile.isOfTiles())
     tileSums =
         allocate({panelBound * tile.mr, tile.getColumns()}, tile.element);
-  std::optional<int64_t> depth = getConstantIntValue(product.lhs.columns);
-  store->open(builder, indices, !depth || *depth > schedule.getDepth());
+  store->open(builder, indices, !isOneStep);
   emitSteps();
 }
 
@@ -168,6 +177,8 @@ void BlockEmitter::emitSteps() {
 void BlockEmitter::emitStep(OpBuilder &b, const Step &step) {
   if (areTurned)
     return emitTurnedStep(b, step);
+  if (areStreamed)
+    return emitStreamedStep(b, step);
   if (panels)
     emitPanels(b, loc,
                {rhs, product.rhsTransposed, step.begin, index(b, step.depth),
@@ -304,7 +315,7 @@ void BlockEmitter::emitTile(OpBuilder &b, const Step &step, Value rows,
   operands.column = createIndex(b, loc, 0);
   operands.rows = b.getIndexAttr(height);
   operands.depth = step.depth;
-  operands.prefetchRhs = kPanelAhead;
+  operands.prefetchRhs = findNextColumns(b, step, panel) ? 0 : kPanelAhead;
   bool isPacked = panels || packed;
   operands.prefetchLocality = isPacked ? 3 : 2;
   if (auto next = findNextPanel(b, step, panel, place.row)) {

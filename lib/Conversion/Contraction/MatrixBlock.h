@@ -37,10 +37,6 @@ RegisterTile getRegisterTile(ContractionScheduleAttr schedule,
                              mlir::FloatType compute, mlir::Value lhs,
                              mlir::Value rhs);
 
-/// How many panels' columns a block has at most. Where it reads the right
-/// operand as it lies, rows should be read in long pieces.
-int64_t getPanelBound(ContractionScheduleAttr schedule);
-
 /// Emits one block in the body of a parallel loop. `packed` is what
 /// packConstant() gave.
 void emitMatrixBlock(mlir::OpBuilder &builder, mlir::Location loc,

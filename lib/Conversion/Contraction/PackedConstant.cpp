@@ -171,7 +171,7 @@ const char *attn::whyNotAhead(ContractionScheduleAttr schedule,
   if (matrix.getRank() != 2 || !matrix.hasStaticShape() ||
       matrix.getNumElements() == 0)
     return "it is no matrix whose sizes are known";
-  if (schedule.getPanels() == 0 || schedule.getTurned())
+  if (schedule.getDirect() || schedule.getTurned())
     return "it is read where it lies";
   if (tile.getTerms() == 1 && matrix.getElementType() != tile.element)
     return "its elements are widened, which would take more memory at each "

@@ -15,11 +15,6 @@
 using namespace mlir;
 using namespace attn;
 
-int64_t attn::getPanelBound(ContractionScheduleAttr schedule) {
-  constexpr int64_t directPanels = 4;
-  return schedule.getPanels() == 0 ? directPanels : schedule.getPanels();
-}
-
 void attn::emitMatrixProduct(OpBuilder &builder, Operation *user,
                              const MatrixProduct &product,
                              ContractionScheduleAttr schedule,
@@ -39,7 +34,7 @@ void attn::emitMatrixProduct(OpBuilder &builder, Operation *user,
         .getResult();
   };
   int64_t columns =
-      schedule.getLanes() * schedule.getNr() * getPanelBound(schedule);
+      schedule.getLanes() * schedule.getNr() * schedule.getPanels();
   SmallVector<OpFoldResult> bounds = {
       product.batchCount, countBlocks(product.output.rows, schedule.getRows()),
       countBlocks(product.output.columns, columns)};

@@ -110,7 +110,7 @@ func.func @short_epilogue(%x: memref<32x64xf32>, %w: memref<64x48xf32>, %r: memr
 // CHECK: memref.subview %{{.*}} : memref<64x1024xf32, strided<[1024, 1], offset: ?>> to memref<16x256xf32, strided<[1024, 1], offset: ?>>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
 func.func @one_row(%a: memref<1x64xf32>, %b: memref<64x1024xf32>, %c: memref<1x1024xf32>) {
-  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 16, panels = 0, lanes = 16, mr = 1, nr = 16>}
+  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 16, panels = 4, lanes = 16, mr = 1, nr = 16, direct = true>}
       ins(%a, %b : memref<1x64xf32>, memref<64x1024xf32>) outs(%c : memref<1x1024xf32>)
   return
 }
@@ -165,7 +165,7 @@ func.func @strided_terms(%a: memref<1x64xf32, strided<[128, 2]>>, %b: memref<96x
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : memref<1x64xf32, strided<[128, 2]>>, memref<96x64xf32>) outs(%c : memref<1x96xf32>)
-      attrs = {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 64, panels = 0, lanes = 16, mr = 1, nr = 1>} {
+      attrs = {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 64, panels = 4, lanes = 16, mr = 1, nr = 1, direct = true>} {
   ^bb0(%x: f32, %y: f32, %z: f32):
     %p = arith.mulf %x, %y : f32
     %s = arith.addf %z, %p : f32
@@ -205,7 +205,7 @@ func.func @strided_weight(%x: memref<32x64xf32>, %w: memref<64x48xf32, strided<[
 // CHECK: vector.maskedstore %{{.*}} : memref<1x100xf32
 // CHECK-NOT: attn.linear
 func.func @one_row_of_columns(%x: memref<1x72xbf16>, %w: memref<100x72xbf16>, %y: memref<1x100xf32>) {
-  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 1, depth = 72, panels = 0, lanes = 16, mr = 1, nr = 1>)
+  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 1, depth = 72, panels = 4, lanes = 16, mr = 1, nr = 1, direct = true>)
       ins(%x, %w : memref<1x72xbf16>, memref<100x72xbf16>) outs(%y : memref<1x100xf32>)
   return
 }
@@ -217,7 +217,7 @@ func.func @one_row_of_columns(%x: memref<1x72xbf16>, %w: memref<100x72xbf16>, %y
 // CHECK-COUNT-8: memref.prefetch %{{.*}}, read, locality
 // CHECK: scf.yield
 func.func @one_row_of_narrow_columns(%x: memref<1x64xf32>, %w: memref<96x64xf32>, %y: memref<1x96xf32>) {
-  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 1, depth = 64, panels = 0, lanes = 8, mr = 1, nr = 1>)
+  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 1, depth = 64, panels = 4, lanes = 8, mr = 1, nr = 1, direct = true>)
       ins(%x, %w : memref<1x64xf32>, memref<96x64xf32>) outs(%y : memref<1x96xf32>)
   return
 }
@@ -231,7 +231,7 @@ func.func @one_row_of_narrow_columns(%x: memref<1x64xf32>, %w: memref<96x64xf32>
 // CHECK-NOT: memref.prefetch
 // CHECK-COUNT-4: vector.fma
 func.func @one_row_widened(%a: memref<1x32xbf16>, %b: memref<32x64xbf16>, %c: memref<1x64xf32>) {
-  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 16, panels = 0, lanes = 8, mr = 1, nr = 4>}
+  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 16, panels = 4, lanes = 8, mr = 1, nr = 4, direct = true>}
       ins(%a, %b : memref<1x32xbf16>, memref<32x64xbf16>) outs(%c : memref<1x64xf32>)
   return
 }

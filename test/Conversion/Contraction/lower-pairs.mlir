@@ -65,7 +65,7 @@ func.func @columns(%x: memref<32x51xbf16>, %w: memref<64x51xbf16>, %y: memref<32
 // CHECK-COUNT-6: vector.store %{{.*}}, %[[PARTS]]
 // CHECK: vector.load %[[PARTS]]
 func.func @dot_tile(%x: memref<12x320xbf16>, %w: memref<64x320xbf16>, %y: memref<12x64xf32>) {
-  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 12, depth = 320, panels = 0, lanes = 16, mr = 6, nr = 1, instruction = bf16_pairs>)
+  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 12, depth = 320, panels = 4, lanes = 16, mr = 6, nr = 1, instruction = bf16_pairs, direct = true>)
       ins(%x, %w : memref<12x320xbf16>, memref<64x320xbf16>) outs(%y : memref<12x64xf32>)
   return
 }
@@ -79,7 +79,7 @@ func.func @dot_tile(%x: memref<12x320xbf16>, %w: memref<64x320xbf16>, %y: memref
 // CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<32x256xbf16
 // CHECK: dpbf16ps
 func.func @wide_tile(%a: memref<1x64xbf16>, %b: memref<64x1024xbf16>, %c: memref<1x1024xf32>) {
-  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 32, panels = 0, lanes = 16, mr = 1, nr = 16, instruction = bf16_pairs>}
+  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 32, panels = 4, lanes = 16, mr = 1, nr = 16, instruction = bf16_pairs, direct = true>}
       ins(%a, %b : memref<1x64xbf16>, memref<64x1024xbf16>) outs(%c : memref<1x1024xf32>)
   return
 }

@@ -158,10 +158,9 @@ LogicalResult ContractionScheduleAttr::verifyOn(Operation *carrier) const {
     return op.emitOpError("linear_c7: where a block's sums wait for the next "
                           "terms in scratch, ");
   };
-  return verifyProduct(
-      emitError, "rows * panels * nr * lanes",
-      {getRows(), std::max<int64_t>(getPanels(), 1), getNr(), getLanes()},
-      kMostScratchNumbers);
+  return verifyProduct(emitError, "rows * panels * nr * lanes",
+                       {getRows(), getPanels(), getNr(), getLanes()},
+                       kMostScratchNumbers);
 }
 
 // norm_c14

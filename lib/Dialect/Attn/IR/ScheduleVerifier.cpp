@@ -222,15 +222,14 @@ LogicalResult GPUDotsAttr::verify(EmitError emitError, int64_t rows,
                                          {rows, columns}, kMostTileNumbers)));
 }
 
-LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
-                                              int64_t depth, int64_t panels,
-                                              int64_t lanes, int64_t mr,
-                                              int64_t nr,
-                                              Instruction instruction,
-                                              bool turned, int64_t parts) {
+LogicalResult
+ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                int64_t depth, int64_t panels, int64_t lanes,
+                                int64_t mr, int64_t nr, Instruction instruction,
+                                bool direct, bool turned, int64_t parts) {
   if (failed(verifyNumbers(emitError, {{"rows", rows, 1, kMostBlockRows},
                                        {"depth", depth, 1, kMostDepth},
-                                       {"panels", panels, 0, kMostColumns},
+                                       {"panels", panels, 1, kMostColumns},
                                        {"lanes", lanes, 1, kMostLanes},
                                        {"mr", mr, 1, kMostVectors},
                                        {"nr", nr, 1, kMostVectors},
@@ -246,9 +245,11 @@ LogicalResult ContractionScheduleAttr::verify(EmitError emitError, int64_t rows,
     return failure();
   if (rows % mr != 0)
     return emitError() << "rows must be a multiple of mr";
-  if (takesTiles(instruction) && panels == 0)
-    return emitError() << "schedule panels must be at least 1 with "
-                       << stringifyInstruction(instruction) << ", got 0";
+  if (takesTiles(instruction) && direct)
+    return emitError()
+           << "schedule direct takes an instruction that multiplies "
+              "vectors, got "
+           << stringifyInstruction(instruction);
   if (turned && !takesTiles(instruction))
     return emitError() << "schedule turned takes the instruction bf16_tiles or "
                           "f16_tiles, got "

@@ -49,7 +49,7 @@ func.func private @contraction_schedule_depth() attributes {a = #attn.contractio
 
 // -----
 
-// expected-error @+1 {{schedule panels must be from 0 to 1048576, got 1048577}}
+// expected-error @+1 {{schedule panels must be from 1 to 1048576, got 1048577}}
 func.func private @contraction_schedule_panels() attributes {a = #attn.contraction_schedule<rows = 48, depth = 64, panels = 1048577, lanes = 16, mr = 8, nr = 3>}
 
 // -----
@@ -234,8 +234,8 @@ func.func private @tile_split() attributes {a = #attn.schedule<rows = 4, keys = 
 
 // -----
 
-// expected-error @+1 {{schedule panels must be at least 1 with bf16_tiles, got 0}}
-func.func private @tile_panels() attributes {a = #attn.contraction_schedule<rows = 64, depth = 64, panels = 0, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles>}
+// expected-error @+1 {{schedule direct takes an instruction that multiplies vectors, got bf16_tiles}}
+func.func private @tile_panels() attributes {a = #attn.contraction_schedule<rows = 64, depth = 64, panels = 1, lanes = 16, mr = 32, nr = 2, instruction = bf16_tiles, direct = true>}
 
 // -----
 

@@ -37,9 +37,9 @@ func.func @batch(%a: tensor<4x64x33xbf16>, %b: tensor<4x33x96xbf16>, %c: tensor<
 // TILES: attn-r241{{.*}}mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>
 // HALVES: attn-r241{{.*}}mr = 32, nr = 2, instruction = f16_tiles>
 // HALVES-NEXT: linalg.matmul
-// HALVES: attn-r241{{.*}}nr = {{.}}>
+// HALVES: attn-r241{{.*}}nr = {{.}}, direct = true>
 // HALVES: attn-r243] matrix product of bf16 widened to f32: the operands have different types
-// CHECK: attn-r241{{.*}}nr = {{.}}>
+// CHECK: attn-r241{{.*}}nr = {{.}}, direct = true>
 // CHECK: attn-r243] matrix product of bf16 widened to f32: the operands have different types
 func.func @others(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64xbf16>, %e: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   %0 = linalg.matmul ins(%a, %b : tensor<64x64xf16>, tensor<64x64xf16>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -48,7 +48,7 @@ func.func @others(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64
 }
 
 // f32 is what it was.
-// CHECK: attn-r241{{.*}}nr = {{.}}>
+// CHECK: attn-r241{{.*}}nr = {{.}}, direct = true>
 // CHECK-NOT: attn-r243
 func.func @single(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -71,17 +71,20 @@ func.func @small(%a: tensor<7x64xbf16>, %b: tensor<64x72xbf16>, %c: tensor<64x8x
   return %4, %5, %6, %7 : tensor<7x72xf32>, tensor<64x72xf32>, tensor<16x72xf32>, tensor<64x16xf32>
 }
 
-// Columns that are contiguous are transposed for the tile unit, and few rows multiplied with them where they lie without it.
-// CHECK: attn-r241{{.*}}panels = 0, lanes = 16, mr = {{[0-9]+}}, nr = 1, instruction = bf16_pairs>
-// TILES: attn-r241{{.*}}#attn.contraction_schedule<rows = 16, depth = 1024, panels = 4, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles>
+// Few rows are multiplied with columns that are contiguous where these lie.
+// CHECK: attn-r241{{.*}}panels = 4, lanes = 16, mr = {{[0-9]+}}, nr = 1, instruction = bf16_pairs, direct = true>
+// TILES: attn-r241{{.*}}#attn.contraction_schedule<rows = 16, depth = 1024, panels = 16, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles, turned = true>
 func.func @few_columns(%x: tensor<8x1024xbf16>, %w: tensor<1024x1024xbf16>, %0: tensor<8x1024xbf16>) -> tensor<8x1024xbf16> {
   %1 = attn.linear weight(out_in) ins(%x, %w : tensor<8x1024xbf16>, tensor<1024x1024xbf16>) outs(%0 : tensor<8x1024xbf16>) -> tensor<8x1024xbf16>
   return %1 : tensor<8x1024xbf16>
 }
 
 // Few rows of a weight that is widened: read where it lies while one tile has all rows, packed for several.
-// WIDE: attn-r241{{.*}}#attn.contraction_schedule<rows = 6, depth = 16, panels = 0, lanes = 16, mr = 6, nr = 4>
+// WIDE: attn-r241{{.*}}#attn.contraction_schedule<rows = 6, depth = 16, panels = {{[0-9]+}}, lanes = 16, mr = 6, nr = 4, direct = true>
 // WIDE: attn-r241{{.*}}#attn.contraction_schedule<rows = {{[0-9]+}}, depth = {{[0-9]+}}, panels = {{[1-9]}}
+// The tile unit takes a few rows of the weight at a time, in as many columns as it has room for sums of.
+// TILES: attn-r241{{.*}}<rows = 6, {{.*}}instruction = bf16_pairs, direct = true>
+// TILES: attn-r241{{.*}}<rows = 16, depth = 64, panels = 16, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles>
 func.func @few(%x: tensor<6x1024xbf16>, %y: tensor<8x1024xbf16>, %w: tensor<1024x1024xbf16>, %0: tensor<6x1024xbf16>, %1: tensor<8x1024xbf16>) -> (tensor<6x1024xbf16>, tensor<8x1024xbf16>) {
   %2 = attn.linear ins(%x, %w : tensor<6x1024xbf16>, tensor<1024x1024xbf16>) outs(%0 : tensor<6x1024xbf16>) -> tensor<6x1024xbf16>
   %3 = attn.linear ins(%y, %w : tensor<8x1024xbf16>, tensor<1024x1024xbf16>) outs(%1 : tensor<8x1024xbf16>) -> tensor<8x1024xbf16>
@@ -89,7 +92,7 @@ func.func @few(%x: tensor<6x1024xbf16>, %y: tensor<8x1024xbf16>, %w: tensor<1024
 }
 
 // From 5 to 128 rows, columns that are contiguous are read by the tile unit where they lie, if they are whole tiles of terms.
-// TILES: attn-r241{{.*}}instruction = bf16_pairs>
+// TILES: attn-r241{{.*}}instruction = bf16_pairs, direct = true>
 // TILES: attn-r241] matrix product in blocks: #attn.contraction_schedule<rows = 16, depth = 1024, panels = 16, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles, turned = true>
 // TILES: attn-r241{{.*}}rows = 128, depth = 1024, {{.*}}, mr = 32, nr = 2, instruction = bf16_tiles, turned = true>
 // TILES: attn-r241{{.*}}instruction = bf16_tiles>
@@ -106,10 +109,10 @@ func.func @turned(%4: tensor<4x1024xbf16>, %5: tensor<5x1024xbf16>, %128: tensor
 }
 
 // Parts are cut where there is a tile unit, and rows enough. f16 is not where it has tiles of its own.
-// CHECK: attn-r241{{.*}}nr = {{.}}>
+// CHECK: attn-r241{{.*}}nr = {{.}}, direct = true>
 // CHECK: attn-r247] products in parts of bf16 are not made: the target has no tiles of bf16
 // TILES: attn-r241{{.*}}mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>
-// TILES: attn-r241{{.*}}nr = {{.}}>
+// TILES: attn-r241{{.*}}nr = {{.}}, direct = true>
 // TILES: attn-r247] products in parts of bf16 are not made: the product is too small for the tile unit
 // TILES: attn-r241{{.*}}mr = 32, nr = 2, instruction = bf16_tiles, parts = 3>
 // TILES: attn-r241{{.*}}mr = 32, nr = 2, instruction = bf16_tiles, parts = 2>

@@ -16,8 +16,9 @@ def Attn_ContractionScheduleAttr
   let description = [{
     Blocks of `rows` by `panels` times `lanes * nr` results are computed side by
     side; each runs over its terms in steps of at most `depth`, for which it
-    copies its part of the right operand into panels once, for all of its rows;
-    with 0 panels it reads that where it lies, for `lanes * nr` results a row.
+    copies its part of the right operand into panels once, for all of its rows.
+    With `direct` it reads that where it lies: the terms of a step along the
+    rows of all of its panels before those of the next step.
     A register tile has `mr` rows by `nr` vectors of `lanes` results, a power of
     two. Its `instruction` is `fma`, which takes one term at a time, with the
     operands widened to the type of the sums, or `bf16_pairs`, which takes two
@@ -37,6 +38,7 @@ def Attn_ContractionScheduleAttr
   let parameters = (ins "int64_t":$rows, "int64_t":$depth, "int64_t":$panels,
                         "int64_t":$lanes, "int64_t":$mr, "int64_t":$nr,
                         Attn_InstructionParameter<>:$instruction,
+                        DefaultValuedParameter<"bool", "false">:$direct,
                         DefaultValuedParameter<"bool", "false">:$turned,
                         DefaultValuedParameter<"int64_t", "1">:$parts);
 }

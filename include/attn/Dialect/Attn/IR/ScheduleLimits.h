@@ -78,6 +78,9 @@ constexpr int64_t kMostFragmentHeadDim = 256;
 /// Up to so many rows share the panels of a product, reading them takes as long
 /// as a good part of the products: they are asked for ahead.
 constexpr int64_t kFewPanelRows = 96;
+/// Up to so many rows, the tile unit's sums of all columns wait in memory, and
+/// the right operand is read a few of its rows at a time.
+constexpr int64_t kMostStreamedRows = 64;
 /// What counts indices: positions are 32 bits wide.
 constexpr int64_t kMostIndices = std::numeric_limits<int32_t>::max();
 /// What counts bytes.

@@ -34,17 +34,25 @@ constexpr int64_t kTileStepDepth = 2048;
 /// copied too often.
 constexpr int64_t kUnknownThreads = 2;
 constexpr int64_t kLeastPanels = 2;
+/// Where nothing is copied there are so many for threads that nobody knows, of
+/// so many columns at least.
+constexpr int64_t kUnknownDirectThreads = 4;
+constexpr int64_t kLeastDirectColumns = 1024;
 /// Up to so many rows, a right operand in memory is not packed; then a few of
 /// its rows are read side by side.
 constexpr int64_t kDirectRows = 6;
 constexpr int64_t kDirectDepth = 16;
-/// With a few tiles of rows it is as many as a place of the L1 cache holds
-/// lines, as rows of a matrix are often a power of two apart. With the
-/// registers of AVX2, packing is faster.
-constexpr int64_t kTilesRows = 24;
-constexpr int64_t kTilesDepth = 8;
+/// Tiles of rows share what is in L2 of the right operand, and their sums wait
+/// there between steps: more rows want longer ones. With the registers of AVX2,
+/// packing is faster.
+constexpr int64_t kTilesRows = 64;
+constexpr int64_t kTilesDepth = 16;
+constexpr int64_t kManyTilesRows = 32;
+constexpr int64_t kManyTilesDepth = 32;
 constexpr int64_t kTilesVectors = 4;
 constexpr int64_t kTilesAccumulators = 24;
+/// Terms of a step whose sums of all columns wait in memory, on the tile unit.
+constexpr int64_t kStreamDepth = 64;
 /// Panels of pairs that few rows share stay in L1.
 constexpr int64_t kFewRows = 32;
 constexpr int64_t kFewSteps = 32;
@@ -60,6 +68,8 @@ constexpr int64_t kDotRows = 32;
 constexpr int64_t kDotTerms = 256;
 constexpr int64_t kMostDotDepth = 2048;
 constexpr int64_t kDotColumns = 4;
+/// Groups of so many columns are worked on side by side.
+constexpr int64_t kDotPanels = 4;
 /// Of so many rows on and up to so many, the tile unit reads such columns where
 /// they lie. Each group of so many panels turns the rows for itself.
 constexpr int64_t kLeastTurnedRows = 5;
@@ -240,6 +250,14 @@ static Shape selectTileShape(const ContractionSizes &sizes) {
           count(sizes.columns, kPairLanes)};
 }
 
+/// Few rows of a known number, with a right operand that is read as it lies.
+static bool isStreamedByUnit(const ContractionSizes &sizes) {
+  return !sizes.isAhead && sizes.areColumnsContiguous &&
+         !ShapedType::isDynamic(sizes.rows) &&
+         sizes.rows <= kMostStreamedRows &&
+         (ShapedType::isDynamic(sizes.depth) || sizes.depth > kStreamDepth);
+}
+
 namespace {
 
 /// What few rows are multiplied with where it lies: each of its elements is
@@ -250,7 +268,7 @@ public:
   DirectSchedule(FloatType compute, const ContractionSizes &sizes,
                  Instruction instruction, const TargetDescription &target)
       : compute(compute), sizes(sizes), instruction(instruction),
-        lanes(target.getLanes(compute.getWidth())),
+        target(target), lanes(target.getLanes(compute.getWidth())),
         accumulators(target.numVectorRegisters / 4 * 3) {}
 
   /// One row times columns that are contiguous: dot products, a vector of them
@@ -270,20 +288,38 @@ private:
     int64_t terms = getTerms(instruction), depth = bound;
     if (!ShapedType::isDynamic(sizes.depth))
       depth = llvm::alignTo(divideEvenly(sizes.depth, bound), terms);
-    return ContractionScheduleAttr::get(compute.getContext(), rows, depth,
-                                        /*panels=*/0, lanes, mr, nr,
-                                        instruction, /*turned=*/false,
-                                        /*parts=*/1);
+    return ContractionScheduleAttr::get(
+        compute.getContext(), rows, depth, selectPanels(nr), lanes, mr, nr,
+        instruction, /*direct=*/true, /*turned=*/false, /*parts=*/1);
   }
+  int64_t selectPanels(int64_t nr) const;
 
   FloatType compute;
   const ContractionSizes &sizes;
   Instruction instruction;
+  const TargetDescription &target;
   int64_t lanes;
   int64_t accumulators;
 };
 
 } // namespace
+
+/// Rows are read along their whole length where one thread has all columns: as
+/// in a copy, memory is on its way then, and pages are found once. Columns that
+/// are contiguous are read along theirs.
+int64_t DirectSchedule::selectPanels(int64_t nr) const {
+  if (!sizes.areColumnsContiguous || ShapedType::isDynamic(sizes.columns))
+    return kDotPanels;
+  int64_t all = llvm::divideCeil(sizes.columns, nr * lanes);
+  int64_t most =
+      target.threads > 0
+          ? llvm::divideCeil(all, target.threads)
+          : std::max(llvm::divideCeil(all, kUnknownDirectThreads),
+                     llvm::divideCeil(kLeastDirectColumns, nr * lanes));
+  int64_t sums = sizes.rows * nr * lanes * compute.getIntOrFloatBitWidth() / 8;
+  most = std::min<int64_t>(most, target.l2Bytes / 4 / sums);
+  return divideEvenly(all, std::max<int64_t>(most, 1));
+}
 
 ContractionScheduleAttr DirectSchedule::selectDots() const {
   if (!sizes.areTermsContiguous || sizes.rows != 1)
@@ -291,10 +327,9 @@ ContractionScheduleAttr DirectSchedule::selectDots() const {
   int64_t depth = ShapedType::isDynamic(sizes.depth)
                       ? kStepDepth
                       : std::clamp<int64_t>(sizes.depth, 1, kMostDepth);
-  return ContractionScheduleAttr::get(compute.getContext(), /*rows=*/1, depth,
-                                      /*panels=*/0, lanes, /*mr=*/1, /*nr=*/1,
-                                      instruction, /*turned=*/false,
-                                      /*parts=*/1);
+  return ContractionScheduleAttr::get(
+      compute.getContext(), /*rows=*/1, depth, kDotPanels, lanes, /*mr=*/1,
+      /*nr=*/1, instruction, /*direct=*/true, /*turned=*/false, /*parts=*/1);
 }
 
 ContractionScheduleAttr DirectSchedule::selectDotTiles() const {
@@ -317,8 +352,8 @@ ContractionScheduleAttr DirectSchedule::selectWideTile() const {
   return {};
 }
 
-/// Each tile of rows reads the same few rows of the right operand, which are to
-/// stay in L1. Pairs would be put together anew for each tile.
+/// Each tile of rows reads the same few rows of the right operand. Pairs would
+/// be put together anew for each tile.
 ContractionScheduleAttr DirectSchedule::selectTiles() const {
   if (!sizes.areColumnsContiguous || instruction != Instruction::FMA ||
       accumulators < kTilesAccumulators || ShapedType::isDynamic(sizes.rows) ||
@@ -327,7 +362,8 @@ ContractionScheduleAttr DirectSchedule::selectTiles() const {
       sizes.columns % (kTilesVectors * lanes) != 0)
     return {};
   int64_t mr = divideEvenly(sizes.rows, accumulators / kTilesVectors);
-  return get(llvm::alignTo(sizes.rows, mr), kTilesDepth, mr, kTilesVectors);
+  int64_t depth = sizes.rows <= kManyTilesRows ? kTilesDepth : kManyTilesDepth;
+  return get(llvm::alignTo(sizes.rows, mr), depth, mr, kTilesVectors);
 }
 
 static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
@@ -361,15 +397,19 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   }
   int64_t terms = getTerms(instruction);
   bool turned = isOfTiles && areTurned(sizes, *unit);
-  bool areFew =
-      !turned && !ShapedType::isDynamic(sizes.rows) && sizes.rows <= kFewRows &&
-      (isOfTiles ||
-       (instruction == Instruction::BF16Pairs && sizes.areColumnsContiguous));
+  bool isStreamed =
+      isOfTiles && !turned && parts == 1 && isStreamedByUnit(sizes);
+  if (isStreamed)
+    shape.mr = kTileRows;
+  bool areFew = !turned && !isStreamed && !ShapedType::isDynamic(sizes.rows) &&
+                sizes.rows <= kFewRows &&
+                (isOfTiles || (instruction == Instruction::BF16Pairs &&
+                               sizes.areColumnsContiguous));
   int64_t depth = terms * (areFew                    ? kFewSteps
                            : types.stored == compute ? kStepDepth
                                                      : kScratchStepDepth);
   if (isOfTiles)
-    depth = kTileStepDepth;
+    depth = isStreamed ? kStreamDepth : kTileStepDepth;
   if (!ShapedType::isDynamic(sizes.depth))
     depth = llvm::alignTo(divideEvenly(sizes.depth, depth),
                           isOfTiles ? kTileTerms : terms);
@@ -393,6 +433,11 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
     panels = std::min(panels, kFewPanels);
   if (turned)
     panels = kTurnedPanels;
+  // The same half holds sums.
+  if (isStreamed)
+    panels = std::max<int64_t>(
+        1, target.l2Bytes / 2 /
+               (rows * lanes * shape.nr * (compute.getWidth() / 8)));
   if (!ShapedType::isDynamic(sizes.columns)) {
     int64_t all = llvm::divideCeil(sizes.columns, lanes * shape.nr);
     int64_t groups = llvm::divideCeil(
@@ -402,14 +447,14 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
     panels = divideEvenly(all, panels);
     // Three blocks would take two threads as long as four. The tile unit copies
     // its rows for each block, and gains nothing.
-    int64_t columnBlocks = llvm::divideCeil(all, panels);
+    int64_t columnBlocks = std::max<int64_t>(1, llvm::divideCeil(all, panels));
     int64_t shared = llvm::divideCeil(all, llvm::alignTo(columnBlocks, groups));
     if (columnBlocks > 1 && !isOfTiles && shared >= kLeastPanels)
       panels = shared;
   }
   return ContractionScheduleAttr::get(compute.getContext(), rows, depth, panels,
                                       lanes, shape.mr, shape.nr, instruction,
-                                      turned, parts);
+                                      /*direct=*/false, turned, parts);
 }
 
 /// What multiplies, and whether the right operand is read where it lies.
@@ -424,7 +469,7 @@ static std::string describeRight(const ContractionTypes &types,
       sizes.areColumnsContiguous
           ? !ShapedType::isDynamic(sizes.columns) && sizes.columns % width == 0
           : schedule.getNr() == 1;
-  if (schedule.getTurned() || (schedule.getPanels() == 0 && fitsRegisters))
+  if (schedule.getTurned() || (schedule.getDirect() && fitsRegisters))
     return text + "; right operand read where it lies";
   return text + "; right operand in panels that up to " +
          std::to_string(schedule.getRows()) + " rows share";
