@@ -20,6 +20,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 using namespace attn;
@@ -94,8 +95,12 @@ llvm::Error ArtifactBuilder::chooseTargets() {
     return createStringError(
         "a GPU is a target of its own: tensors of an object lie in one kind of "
         "memory; make an object for each");
+  // Triples may name different vendors.
+  auto getArch = [](const TargetDescription &target) {
+    return llvm::Triple(target.triple).getArch();
+  };
   for (const TargetDescription &target : targets)
-    if (target.triple != targets.front().triple)
+    if (getArch(target) != getArch(targets.front()))
       return createStringError("'" + targets.front().name + "' and '" +
                                target.name +
                                "' are of two architectures, which one object "

@@ -33,6 +33,8 @@ constexpr const char *kAVX512[] = {"avx512bw", "avx512cd", "avx512dq",
 constexpr const char *kAVX512BF16[] = {"avx512bf16"};
 constexpr const char *kAMX[] = {"amx-bf16", "amx-tile"};
 constexpr const char *kAMXFP16[] = {"amx-fp16"};
+/// No core with a tile unit has less.
+constexpr int64_t kTileUnitL2Bytes = 2 * 1024 * 1024;
 /// What every AArch64 processor has that runs Linux.
 constexpr const char *kNEON[] = {"fp-armv8", "neon"};
 constexpr const char *kSVE2[] = {"fullfp16", "sve", "sve2"};
@@ -82,6 +84,8 @@ TargetDescription getGeneric(const GenericTarget &generic) {
     if (target.triple == step->triple)
       llvm::append_range(features, step->added);
   target.setFeatures(std::move(features));
+  if (target.hasFeature(kAMX[1]))
+    target.l2Bytes = kTileUnitL2Bytes;
   return target;
 }
 
