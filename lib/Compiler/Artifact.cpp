@@ -95,12 +95,13 @@ llvm::Error ArtifactBuilder::chooseTargets() {
     return createStringError(
         "a GPU is a target of its own: tensors of an object lie in one kind of "
         "memory; make an object for each");
-  // Triples may name different vendors.
-  auto getArch = [](const TargetDescription &target) {
-    return llvm::Triple(target.triple).getArch();
+  // Vendors may have different names.
+  auto getPlatform = [](const TargetDescription &target) {
+    llvm::Triple triple(target.triple);
+    return std::make_pair(triple.getArch(), triple.getOS());
   };
   for (const TargetDescription &target : targets)
-    if (getArch(target) != getArch(targets.front()))
+    if (getPlatform(target) != getPlatform(targets.front()))
       return createStringError("'" + targets.front().name + "' and '" +
                                target.name +
                                "' are of two architectures, which one object "

@@ -135,15 +135,17 @@ private:
   mlir::Value lhs, rhs;
   mlir::Value row, column;
   mlir::OpFoldResult rowCount, columnCount;
-  /// The packed panels of a step; null where B is read where it lies, or all
-  /// of it was packed ahead: then the block's first panel there.
+  /// The packed panels of a step, or the few of them at a time; null where B is
+  /// read where it lies, or all of it was packed ahead: then the block's first
+  /// panel there.
   mlir::Value panels;
   mlir::Value firstPanel;
   /// Where in B the panels of the next step come from; null where nobody asks
   /// for them ahead.
   mlir::Value nextRow, nextColumn;
   mlir::Value panelCount, tileRows;
-  /// On the tile unit: a register tile for each panel.
+  /// On the tile unit: a register tile for each panel, and where sums of few
+  /// rows wait, for each tile of rows of each panel.
   mlir::Value tileSums;
   std::optional<MatrixStore> store;
 };

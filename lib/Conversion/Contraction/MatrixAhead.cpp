@@ -13,6 +13,9 @@
 using namespace mlir;
 using namespace attn;
 
+/// Rows of panels that one part asks for at most.
+constexpr int64_t kMostAsked = 32;
+
 /// The rows of the next tile from term `k` on, divided among the panels.
 void BlockEmitter::prefetchRows(OpBuilder &b, const Step &step, Value panel,
                                 Value first, Value k, int64_t parts) {
@@ -124,6 +127,8 @@ void BlockEmitter::prefetchPanels(OpBuilder &b, Value panel, Value first,
     at = arith::AddIOp::create(b, loc, at,
                                multiply(b, panel, tile.getColumns()));
   int64_t line = 512 / product.rhs.getElement().getIntOrFloatBitWidth();
+  // A schedule that is written by hand may have terms without end.
+  each = std::min(each, kMostAsked);
   for (int64_t c = 0; c < tile.getColumns(); c += line)
     for (int64_t r = 0; r < each; ++r)
       // Into L2: rows may be a power of two apart.

@@ -99,7 +99,6 @@ void BlockEmitter::emitStreamedStep(OpBuilder &b, const Step &step) {
                  operands.isWhole = tile.areHalves;
                  TileSums sums{memory, getStreamSums(inner, panel, tileRow),
                                zero};
-                 sums.accumulates = step.isFirst != nullptr;
                  sums.isFirst = step.isFirst;
                  emitTileProduct(inner, loc, tile, operands,
                                  multiply(inner, tileRow, tile.parts), sums);

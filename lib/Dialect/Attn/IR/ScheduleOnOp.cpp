@@ -133,7 +133,7 @@ LogicalResult GPUDotsAttr::verifyOn(Operation *carrier) const {
 }
 
 // linear_c7, linear_c8. Sums that wait between steps, because the output is
-// narrower, stand in scratch.
+// narrower or the unit goes on from them, stand in scratch.
 LogicalResult ContractionScheduleAttr::verifyOn(Operation *carrier) const {
   if (failed(verifyKind<LinearOp>(carrier, getMnemonic())))
     return failure();
@@ -151,7 +151,12 @@ LogicalResult ContractionScheduleAttr::verifyOn(Operation *carrier) const {
     return op.emitOpError("linear_c8: a turned schedule takes weight(out_in), "
                           "whose columns it reads where they lie");
   int64_t depth = cast<ShapedType>(op.getInput().getType()).getShape().back();
-  if (getElementTypeOrSelf(op.getOutput().getType()) == op.getComputeType() ||
+  bool areStreamed = takesTiles(getInstruction()) &&
+                     getRows() <= kMostStreamedRows &&
+                     op.getWeightLayout() == WeightLayout::InOut;
+  bool areStored =
+      getElementTypeOrSelf(op.getOutput().getType()) == op.getComputeType();
+  if ((areStored && !areStreamed) ||
       (!ShapedType::isDynamic(depth) && depth <= getDepth()))
     return success();
   auto emitError = [&] {

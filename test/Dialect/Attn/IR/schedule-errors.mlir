@@ -545,6 +545,16 @@ func.func @linear_c7(%x: tensor<6x70xbf16>, %w: tensor<70x50xbf16>, %e: tensor<6
 
 // -----
 
+// The unit's sums of few rows do so whatever the output's type.
+func.func @linear_c7_streams(%x: tensor<6x70xbf16>, %w: tensor<70x50xbf16>, %e: tensor<6x50xf32>) {
+  // expected-error @+1 {{linear_c7: where a block's sums wait for the next terms in scratch, schedule rows * panels * nr * lanes must be at most 33554432, got 67108864}}
+  %r = attn.linear schedule(#attn.contraction_schedule<rows = 64, depth = 1, panels = 32768, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles>)
+      ins(%x, %w : tensor<6x70xbf16>, tensor<70x50xbf16>) outs(%e : tensor<6x50xf32>) -> tensor<6x50xf32>
+  return
+}
+
+// -----
+
 func.func @linear_c8(%x: tensor<6x70xf16>, %w: tensor<70x50xf16>, %e: tensor<6x50xf16>) {
   // expected-error @+1 {{linear_c8: instruction bf16_pairs multiplies bf16, and the operands are 'f16'}}
   %r = attn.linear schedule(#attn.contraction_schedule<rows = 8, depth = 70, panels = 2, lanes = 16, mr = 8, nr = 2, instruction = bf16_pairs>)

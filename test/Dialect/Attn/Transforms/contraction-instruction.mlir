@@ -144,3 +144,16 @@ func.func @no_parts(%a: tensor<64x64xf32>, %b: tensor<64x64xbf16>, %h: tensor<64
   %1 = linalg.matmul {attn.products = #attn.products<bf16x3>} ins(%h, %h : tensor<64x64xf16>, tensor<64x64xf16>) outs(%d : tensor<64x64xf64>) -> tensor<64x64xf64>
   return %0, %1 : tensor<64x64xf32>, tensor<64x64xf64>
 }
+
+// A constant is packed for each product, and its panels are read in order: a step has all terms. Parts of bf16 are streamed, too.
+// TILES: attn-r241{{.*}}<rows = 16, depth = 1024, {{.*}}bf16_tiles>, {{.*}}panels
+// TILES: attn-r241{{.*}}<rows = 16, depth = 1024, {{.*}}bf16_tiles>, {{.*}}panels
+// TILES: attn-r241{{.*}}<rows = 64, depth = 64, {{.*}}parts = 2>, {{.*}}; right operand packed 64 of its rows at a time
+func.func @twice(%x: tensor<16x1024xbf16>, %y: tensor<64x1024xf32>, %u: tensor<1024x256xf32>, %0: tensor<16x256xbf16>, %1: tensor<64x256xf32>)
+    -> (tensor<16x256xbf16>, tensor<16x256xbf16>, tensor<64x256xf32>) {
+  %w = arith.constant dense<0.5> : tensor<1024x256xbf16>
+  %2 = attn.linear ins(%x, %w : tensor<16x1024xbf16>, tensor<1024x256xbf16>) outs(%0 : tensor<16x256xbf16>) -> tensor<16x256xbf16>
+  %3 = attn.linear ins(%x, %w : tensor<16x1024xbf16>, tensor<1024x256xbf16>) outs(%0 : tensor<16x256xbf16>) -> tensor<16x256xbf16>
+  %4 = attn.linear ins(%y, %u : tensor<64x1024xf32>, tensor<1024x256xf32>) outs(%1 : tensor<64x256xf32>) {attn.products = #attn.products<bf16x3>} -> tensor<64x256xf32>
+  return %2, %3, %4 : tensor<16x256xbf16>, tensor<16x256xbf16>, tensor<64x256xf32>
+}

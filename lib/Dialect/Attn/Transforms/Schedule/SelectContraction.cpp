@@ -137,11 +137,14 @@ std::optional<Unit> attn::selectUnit(Type lhs, Type rhs, int64_t parts,
 
 bool attn::isMadeAhead(Value matrix) {
   auto type = cast<ShapedType>(matrix.getType());
-  if (type.getRank() != 2 || !type.hasStaticShape() || !matrix.hasOneUse())
+  if (type.getRank() != 2 || !type.hasStaticShape())
     return false;
+  // Each product has panels of its own.
   auto argument = dyn_cast<BlockArgument>(matrix);
   if (!argument)
     return matrix.getDefiningOp<arith::ConstantOp>() != nullptr;
+  if (!matrix.hasOneUse())
+    return false;
   auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   return func && argument.getOwner()->isEntryBlock() && func.isPublic() &&
          func.getArgAttrOfType<UnitAttr>(argument.getArgNumber(), kPackedAttr);
@@ -317,7 +320,8 @@ int64_t DirectSchedule::selectPanels(int64_t nr) const {
           : std::max(llvm::divideCeil(all, kUnknownDirectThreads),
                      llvm::divideCeil(kLeastDirectColumns, nr * lanes));
   int64_t sums = sizes.rows * nr * lanes * compute.getIntOrFloatBitWidth() / 8;
-  most = std::min<int64_t>(most, target.l2Bytes / 4 / sums);
+  most =
+      std::min({most, target.l2Bytes / 4 / sums, kMostColumns / (nr * lanes)});
   return divideEvenly(all, std::max<int64_t>(most, 1));
 }
 
@@ -397,8 +401,7 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   }
   int64_t terms = getTerms(instruction);
   bool turned = isOfTiles && areTurned(sizes, *unit);
-  bool isStreamed =
-      isOfTiles && !turned && parts == 1 && isStreamedByUnit(sizes);
+  bool isStreamed = isOfTiles && !turned && isStreamedByUnit(sizes);
   if (isStreamed)
     shape.mr = kTileRows;
   bool areFew = !turned && !isStreamed && !ShapedType::isDynamic(sizes.rows) &&
@@ -471,6 +474,9 @@ static std::string describeRight(const ContractionTypes &types,
           : schedule.getNr() == 1;
   if (schedule.getTurned() || (schedule.getDirect() && fitsRegisters))
     return text + "; right operand read where it lies";
+  if (takesTiles(schedule.getInstruction()) && isStreamedByUnit(sizes))
+    return text + "; right operand packed " +
+           std::to_string(schedule.getDepth()) + " of its rows at a time";
   return text + "; right operand in panels that up to " +
          std::to_string(schedule.getRows()) + " rows share";
 }
