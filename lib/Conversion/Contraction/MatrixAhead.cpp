@@ -93,8 +93,7 @@ BlockEmitter::findNextPanel(OpBuilder &b, const Step &step, Value panel,
 /// a panel, and behind the last one the first columns of the next step.
 bool BlockEmitter::findNextColumns(OpBuilder &b, const Step &step,
                                    Value panel) {
-  if (panels || packed || areDots || areTurned ||
-      schedule.getRows() <= tile.mr || !tile.fillsLine())
+  if (panels || packed || schedule.getRows() <= tile.mr || !tile.fillsLine())
     return false;
   Value next = addIndex(b, loc, panel, 1);
   Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,

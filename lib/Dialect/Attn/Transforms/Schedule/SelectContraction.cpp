@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DirectSchedule.h"
 #include "Route.h"
 
 #include "attn/Dialect/Attn/IR/EntryAttributes.h"
@@ -20,10 +21,8 @@ using namespace attn;
 
 /// Rows of a block, which share packed panels.
 constexpr int64_t kBlockRows = 512;
-/// Terms of one step: few enough that many panels fit the L2 cache, so that the
-/// copied rows of a register tile meet many columns. Sums that wait in scratch
-/// between steps, because the output is narrower, want fewer steps.
-constexpr int64_t kStepDepth = 256;
+/// Terms of one step where sums wait in scratch, because the output is
+/// narrower: these want fewer steps.
 constexpr int64_t kScratchStepDepth = 512;
 /// On the tile unit sums wait in L2 between parts of a step, and in another
 /// type between steps: there are few of these.
@@ -34,23 +33,6 @@ constexpr int64_t kTileStepDepth = 2048;
 /// copied too often.
 constexpr int64_t kUnknownThreads = 2;
 constexpr int64_t kLeastPanels = 2;
-/// Where nothing is copied there are so many for threads that nobody knows, of
-/// so many columns at least.
-constexpr int64_t kUnknownDirectThreads = 4;
-constexpr int64_t kLeastDirectColumns = 1024;
-/// Up to so many rows, a right operand in memory is not packed; then a few of
-/// its rows are read side by side.
-constexpr int64_t kDirectRows = 6;
-constexpr int64_t kDirectDepth = 16;
-/// Tiles of rows share what is in L2 of the right operand, and their sums wait
-/// there between steps: more rows want longer ones. With the registers of AVX2,
-/// packing is faster.
-constexpr int64_t kTilesRows = 64;
-constexpr int64_t kTilesDepth = 16;
-constexpr int64_t kManyTilesRows = 32;
-constexpr int64_t kManyTilesDepth = 32;
-constexpr int64_t kTilesVectors = 4;
-constexpr int64_t kTilesAccumulators = 24;
 /// Terms of a step whose sums of all columns wait in memory, on the tile unit.
 constexpr int64_t kStreamDepth = 64;
 /// Panels of pairs that few rows share stay in L1.
@@ -61,28 +43,14 @@ constexpr int64_t kFewPanels = 4;
 /// the next one: so few that they lie close together. The length of a step
 /// stays: it decides about the bits of sums.
 constexpr int64_t kAheadPanels = 2;
-/// Up to so many rows, columns that are contiguous are not transposed: of so
-/// many terms at least, as the sums of their lanes take time, too, and at most
-/// in one step. So many columns are read side by side.
-constexpr int64_t kDotRows = 32;
-constexpr int64_t kDotTerms = 256;
-constexpr int64_t kMostDotDepth = 2048;
-constexpr int64_t kDotColumns = 4;
-/// Groups of so many columns are worked on side by side.
-constexpr int64_t kDotPanels = 4;
-/// Of so many rows on and up to so many, the tile unit reads such columns where
-/// they lie. Each group of so many panels turns the rows for itself.
+/// Of so many rows on and up to so many, the tile unit reads columns that are
+/// contiguous where they lie. Each group of so many panels turns the rows for
+/// itself.
 constexpr int64_t kLeastTurnedRows = 5;
 constexpr int64_t kMostTurnedRows = 128;
 constexpr int64_t kTurnedPanels = 16;
 /// Of so many rows on, for each part beyond the first, it pays to cut numbers.
 constexpr int64_t kLeastCutRows = 32;
-
-/// `total` in parts of at most `bound`, all of about one size.
-static int64_t divideEvenly(int64_t total, int64_t bound) {
-  int64_t parts = llvm::divideCeil(std::max<int64_t>(total, 1), bound);
-  return std::max<int64_t>(1, llvm::divideCeil(total, parts));
-}
 
 namespace {
 struct Shape {
@@ -217,11 +185,6 @@ static void describeWhole(const ContractionTypes &types,
   missed.push_back(Remark(RemarkId::PartsWhole, {{"reason", reason.str()}}));
 }
 
-/// How many terms a step takes.
-static int64_t getTerms(Instruction instruction) {
-  return instruction == Instruction::FMA ? 1 : 2;
-}
-
 /// Whether the tile unit is to read columns where they lie.
 static bool areTurned(const ContractionSizes &sizes, const Unit &unit) {
   return unit.parts == 1 && sizes.areTermsContiguous &&
@@ -259,115 +222,6 @@ static bool isStreamedByUnit(const ContractionSizes &sizes) {
          !ShapedType::isDynamic(sizes.rows) &&
          sizes.rows <= kMostStreamedRows &&
          (ShapedType::isDynamic(sizes.depth) || sizes.depth > kStreamDepth);
-}
-
-namespace {
-
-/// What few rows are multiplied with where it lies: each of its elements is
-/// used a few times, which copying it does not pay for. Schedules are null
-/// where that cannot be or does not pay.
-class DirectSchedule {
-public:
-  DirectSchedule(FloatType compute, const ContractionSizes &sizes,
-                 Instruction instruction, const TargetDescription &target)
-      : compute(compute), sizes(sizes), instruction(instruction),
-        target(target), lanes(target.getLanes(compute.getWidth())),
-        accumulators(target.numVectorRegisters / 4 * 3) {}
-
-  /// One row times columns that are contiguous: dot products, a vector of them
-  /// at a time.
-  ContractionScheduleAttr selectDots() const;
-  /// The same of a tile of rows and a few columns, with terms in the lanes.
-  ContractionScheduleAttr selectDotTiles() const;
-  /// Rows, which one register tile has, times rows that are contiguous, by a
-  /// tile as wide as the registers allow.
-  ContractionScheduleAttr selectWideTile() const;
-  /// The same with several tiles of rows.
-  ContractionScheduleAttr selectTiles() const;
-
-private:
-  ContractionScheduleAttr get(int64_t rows, int64_t bound, int64_t mr,
-                              int64_t nr) const {
-    int64_t terms = getTerms(instruction), depth = bound;
-    if (!ShapedType::isDynamic(sizes.depth))
-      depth = llvm::alignTo(divideEvenly(sizes.depth, bound), terms);
-    return ContractionScheduleAttr::get(
-        compute.getContext(), rows, depth, selectPanels(nr), lanes, mr, nr,
-        instruction, /*direct=*/true, /*turned=*/false, /*parts=*/1);
-  }
-  int64_t selectPanels(int64_t nr) const;
-
-  FloatType compute;
-  const ContractionSizes &sizes;
-  Instruction instruction;
-  const TargetDescription &target;
-  int64_t lanes;
-  int64_t accumulators;
-};
-
-} // namespace
-
-/// Rows are read along their whole length where one thread has all columns: as
-/// in a copy, memory is on its way then, and pages are found once. Columns that
-/// are contiguous are read along theirs.
-int64_t DirectSchedule::selectPanels(int64_t nr) const {
-  if (!sizes.areColumnsContiguous || ShapedType::isDynamic(sizes.columns))
-    return kDotPanels;
-  int64_t all = llvm::divideCeil(sizes.columns, nr * lanes);
-  int64_t most =
-      target.threads > 0
-          ? llvm::divideCeil(all, target.threads)
-          : std::max(llvm::divideCeil(all, kUnknownDirectThreads),
-                     llvm::divideCeil(kLeastDirectColumns, nr * lanes));
-  int64_t sums = sizes.rows * nr * lanes * compute.getIntOrFloatBitWidth() / 8;
-  most =
-      std::min({most, target.l2Bytes / 4 / sums, kMostColumns / (nr * lanes)});
-  return divideEvenly(all, std::max<int64_t>(most, 1));
-}
-
-ContractionScheduleAttr DirectSchedule::selectDots() const {
-  if (!sizes.areTermsContiguous || sizes.rows != 1)
-    return {};
-  int64_t depth = ShapedType::isDynamic(sizes.depth)
-                      ? kStepDepth
-                      : std::clamp<int64_t>(sizes.depth, 1, kMostDepth);
-  return ContractionScheduleAttr::get(
-      compute.getContext(), /*rows=*/1, depth, kDotPanels, lanes, /*mr=*/1,
-      /*nr=*/1, instruction, /*direct=*/true, /*turned=*/false, /*parts=*/1);
-}
-
-ContractionScheduleAttr DirectSchedule::selectDotTiles() const {
-  if (!sizes.areTermsContiguous || ShapedType::isDynamic(sizes.rows) ||
-      sizes.rows < 1 || sizes.rows > kDotRows ||
-      (!ShapedType::isDynamic(sizes.depth) && sizes.depth < kDotTerms))
-    return {};
-  int64_t mr = divideEvenly(sizes.rows, accumulators / kDotColumns);
-  return get(llvm::alignTo(sizes.rows, mr), kMostDotDepth, mr, /*nr=*/1);
-}
-
-ContractionScheduleAttr DirectSchedule::selectWideTile() const {
-  if (!sizes.areColumnsContiguous || ShapedType::isDynamic(sizes.rows) ||
-      sizes.rows < 1 || sizes.rows > kDirectRows ||
-      ShapedType::isDynamic(sizes.columns))
-    return {};
-  for (int64_t nr = accumulators / sizes.rows; nr >= 1; --nr)
-    if (sizes.columns % (nr * lanes) == 0)
-      return get(sizes.rows, kDirectDepth, sizes.rows, nr);
-  return {};
-}
-
-/// Each tile of rows reads the same few rows of the right operand. Pairs would
-/// be put together anew for each tile.
-ContractionScheduleAttr DirectSchedule::selectTiles() const {
-  if (!sizes.areColumnsContiguous || instruction != Instruction::FMA ||
-      accumulators < kTilesAccumulators || ShapedType::isDynamic(sizes.rows) ||
-      sizes.rows <= kDirectRows || sizes.rows > kTilesRows ||
-      ShapedType::isDynamic(sizes.columns) ||
-      sizes.columns % (kTilesVectors * lanes) != 0)
-    return {};
-  int64_t mr = divideEvenly(sizes.rows, accumulators / kTilesVectors);
-  int64_t depth = sizes.rows <= kManyTilesRows ? kTilesDepth : kManyTilesDepth;
-  return get(llvm::alignTo(sizes.rows, mr), depth, mr, kTilesVectors);
 }
 
 static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
