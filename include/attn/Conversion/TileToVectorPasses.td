@@ -102,8 +102,9 @@ def LowerContractionsPass : Pass<"attn-lower-contractions"> {
     the sums in an epilogue are marked `afn`, by which gelu may lose digits far
     below 0; those of extras alone are not. With a `direct` schedule the right
     operand is read where it lies. On the tile unit, sums of up to 64 rows wait
-    in scratch as the unit makes them, and panels are packed a few at a time. The panels of a right operand that is a private
-    constant in the type of its panels are a constant, too, with a remark.
+    in scratch as the unit makes them, and panels are packed a few at a time.
+    The panels of a right operand that is a private constant in the type of its
+    panels are a constant, too, with a remark.
 
     Output: none of these ops is left but for structured ones whose rows are not
     contiguous, which get a remark.

@@ -17,18 +17,19 @@ def Attn_ContractionScheduleAttr
     Blocks of `rows` by `panels` times `lanes * nr` results are computed side by
     side; each runs over its terms in steps of at most `depth`, for which it
     copies its part of the right operand into panels once, for all of its rows.
-    With `direct` it reads that where it lies, if the panels are columns in
-    memory, `in_out` and as many as `lanes * nr` divides, or `nr` is 1 and each
-    column is contiguous; else there are panels all the same. The terms of a
-    step are read along the rows of all panels before those of the next step.
+    With `direct` it reads that where it lies, along all of its panels before it
+    goes on to the next step. That takes a weight `in_out` of a known number of
+    columns, a multiple of `lanes * nr`, or a weight `out_in` with an `nr` of 1;
+    else there are panels all the same.
     A register tile has `mr` rows by `nr` vectors of `lanes` results, a power of
     two. Its `instruction` is `fma`, which takes one term at a time, with the
     operands widened to the type of the sums, or `bf16_pairs`, which takes two
     terms of bf16, or `bf16_tiles`, which takes 32 of them on a processor's tile
     unit, or `f16_tiles`, which does so with f16. For these `mr` is a multiple of
-    16, nothing is `direct`, and sums, rows and columns of a register tile fit eight
-    tiles of 16 by 16. Where a block of up to 64 rows takes several steps, the sums of all of
-    its panels wait in scratch, and a few panels are packed at a time.
+    16, nothing is `direct`, and sums, rows and columns of a register tile fit
+    eight tiles of 16 by 16. Where a block of up to 64 rows of a weight `in_out`
+    takes several steps, the sums of all of its panels wait in scratch, and a
+    few panels are packed at a time.
 
     With `turned` that unit makes the transposed result: its left operand are the
     columns of the right one, which it reads where they lie if a column's terms
