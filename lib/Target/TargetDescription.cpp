@@ -173,7 +173,7 @@ TargetDescription attn::getHostTargetDescription() {
   TargetDescription target;
   target.triple = llvm::sys::getProcessTriple();
   std::vector<std::string> features = getUsableFeatures();
-  if (hasTileUnit() && !requestTilePermission())
+  if (hasSlowPairs() && !requestTilePermission())
     llvm::erase(features, kAVX512BF16[0]);
   target.setFeatures(std::move(features));
   readCacheSizes(target);

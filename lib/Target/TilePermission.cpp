@@ -14,11 +14,14 @@
 
 static std::atomic<bool> isRefused = false;
 
-bool attn::hasTileUnit() {
-  constexpr unsigned kFeatures = 7, kTileBit = 24;
-  unsigned a, b, c, d;
-  return __get_cpuid_count(kFeatures, 0, &a, &b, &c, &d) &&
-         (d >> kTileBit & 1) != 0;
+bool attn::hasSlowPairs() {
+  constexpr unsigned kFeatures = 7, kHalfBit = 23, kTileBit = 24;
+  unsigned a, vendor, b, c, d;
+  if (!__get_cpuid(0, &a, &vendor, &c, &d) ||
+      !__get_cpuid_count(kFeatures, 0, &a, &b, &c, &d))
+    return false;
+  return (d >> kTileBit & 1) != 0 ||
+         (vendor == kIntelVendor && (d >> kHalfBit & 1) != 0);
 }
 
 bool attn::requestTilePermission() {
@@ -35,7 +38,7 @@ bool attn::refuseTilePermission() {
   return !isKnown || (permitted >> kTileDataComponent & 1) == 0;
 }
 #else
-bool attn::hasTileUnit() { return false; }
+bool attn::hasSlowPairs() { return false; }
 bool attn::requestTilePermission() { return false; }
 bool attn::refuseTilePermission() { return true; }
 #endif

@@ -85,9 +85,10 @@ struct TargetDescription {
 };
 
 /// The machine this process runs on. It has AMX where Linux lets this process
-/// use it, which it is asked for. Where it is refused, AVX512-BF16 is left out,
-/// too: beside a tile unit pairs of bf16 take 1.6 times as long as f32, but 0.6
-/// times as long where they are all that a processor has for bf16.
+/// use it, which it is asked for. Where it is refused or hidden, AVX512-BF16 is
+/// left out, too: on a core made with a tile unit pairs of bf16 take 1.6 times
+/// as long as f32, but 0.6 times as long where they are all that it has for
+/// bf16.
 TargetDescription getHostTargetDescription();
 
 /// Whether this machine's processor has the feature, whatever Linux lets this

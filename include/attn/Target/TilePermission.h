@@ -23,8 +23,12 @@ constexpr unsigned kGetXCompPerm = 0x1022;
 constexpr unsigned kRequestXCompPerm = 0x1023;
 constexpr unsigned kTileDataComponent = 18;
 
-/// Whether the processor has tiles, whatever the system saves and allows.
-bool hasTileUnit();
+/// Whether pairs of bf16 (AVX512-BF16) take longer than products of f32, as
+/// they do on the cores that Intel gave a tile unit. A hypervisor may hide the
+/// unit: such a core is known by its maker and AVX512-FP16, too. Compiled
+/// objects ask the same.
+constexpr unsigned kIntelVendor = 0x756e6547; // "Genu"
+bool hasSlowPairs();
 
 /// Asks, the first time it is called. False where the kernel refuses, as one
 /// does that has no AMX or whose signal stacks are too small for tiles.

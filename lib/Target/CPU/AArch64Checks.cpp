@@ -55,7 +55,7 @@ public:
     return ok;
   }
 
-  Value *hasTileUnit() override { return builder.getFalse(); }
+  Value *hasSlowPairs() override { return builder.getFalse(); }
 
 private:
   Value *hasField(const IDField &field) {

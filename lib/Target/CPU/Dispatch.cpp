@@ -93,8 +93,7 @@ DispatchBuilder::create(llvm::FunctionType *type, llvm::Twine name,
   return function;
 }
 
-/// Pairs are slower than products of f32 where the processor has a tile unit,
-/// as for getHostTargetDescription.
+/// Pairs may be slower than products of f32, as for getHostTargetDescription.
 static bool takesPairs(const TargetDescription &target) {
   return target.hasAVX512BF16 && !target.hasAMXBF16;
 }
@@ -119,7 +118,7 @@ void DispatchBuilder::addSelection() {
   for (unsigned k = targets.size(); k-- > 0;) {
     Value *fits = checks->isSupported(targets[k]);
     if (takesPairs(targets[k])) {
-      Value *isSlow = builder.CreateAnd(hasWideFMA, checks->hasTileUnit());
+      Value *isSlow = builder.CreateAnd(hasWideFMA, checks->hasSlowPairs());
       fits = builder.CreateAnd(fits, builder.CreateNot(isSlow));
     }
     if (takesWideFMA(targets[k]))

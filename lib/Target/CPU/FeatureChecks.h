@@ -22,8 +22,9 @@ public:
   /// Whether the processor has all features of a target, and the operating
   /// system saves their registers and lets this process use them.
   virtual llvm::Value *isSupported(const TargetDescription &target) = 0;
-  /// Whether the processor has a tile unit, which this process may be refused.
-  virtual llvm::Value *hasTileUnit() = 0;
+  /// Whether its pairs of bf16 take longer than products of f32, as
+  /// attn::hasSlowPairs.
+  virtual llvm::Value *hasSlowPairs() = 0;
 };
 
 /// For targets of the architecture of `target`.

@@ -38,7 +38,7 @@ class X86Checks : public FeatureChecks {
 public:
   explicit X86Checks(llvm::IRBuilder<> &builder);
   Value *isSupported(const TargetDescription &target) override;
-  Value *hasTileUnit() override;
+  Value *hasSlowPairs() override;
 
 private:
   std::array<Value *, 4> queryCPUID(uint32_t leaf, uint32_t subleaf);
@@ -54,6 +54,7 @@ private:
   llvm::IRBuilder<> &builder;
   llvm::IntegerType *i32;
   llvm::SmallVector<Value *> words;
+  Value *vendor;
   Value *xcr0;
   /// Of the registers of tiles.
   Value *wereAsked, *areGranted;
@@ -144,7 +145,9 @@ Value *X86Checks::requestTiles(Value *hasTiles) {
 
 X86Checks::X86Checks(llvm::IRBuilder<> &builder)
     : builder(builder), i32(builder.getInt32Ty()) {
-  Value *maxBasic = queryCPUID(0, 0)[0];
+  std::array<Value *, 4> first = queryCPUID(0, 0);
+  Value *maxBasic = first[0];
+  vendor = first[1];
   Value *maxExtended = queryCPUID(0x80000000u, 0)[0];
   for (const CPUIDQuery &query : kFeatureQueries)
     words.push_back(queryFeatureWord(query, maxBasic, maxExtended));
@@ -165,11 +168,16 @@ Value *X86Checks::isSupported(const TargetDescription &target) {
   return required.xcr0 & kTileRegisters ? requestTiles(ok) : ok;
 }
 
-Value *X86Checks::hasTileUnit() {
-  const FeatureBit *tiles = findFeatureBit("amx-tile");
-  Value *bit = builder.getInt32(uint32_t(1) << tiles->bit);
-  return builder.CreateIsNotNull(
-      builder.CreateAnd(words[unsigned(tiles->word)], bit));
+Value *X86Checks::hasSlowPairs() {
+  auto has = [&](StringRef feature) {
+    const FeatureBit *found = findFeatureBit(feature);
+    Value *bit = builder.getInt32(uint32_t(1) << found->bit);
+    return builder.CreateIsNotNull(
+        builder.CreateAnd(words[unsigned(found->word)], bit));
+  };
+  Value *isIntel = builder.CreateICmpEQ(vendor, builder.getInt32(kIntelVendor));
+  return builder.CreateOr(has("amx-tile"),
+                          builder.CreateAnd(isIntel, has("avx512fp16")));
 }
 
 std::unique_ptr<FeatureChecks>

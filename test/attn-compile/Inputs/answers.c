@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <ucontext.h>
 
-static int lacks_bit, lacks_unit, lacks_half, lacks_state, is_old, is_refused,
-    requests;
+static int lacks_bit, lacks_unit, lacks_half, lacks_fp16, lacks_state, is_intel,
+    is_old, is_refused, requests;
 
 #define CLONE(isa)                                                             \
   int attention__##isa(const attn_context *ctx, DLTensor *q, DLTensor *k,      \
@@ -23,7 +23,7 @@ CLONE(x86_64_v4_amx)
 CLONE(x86_64_v4_amx_fp16)
 
 /* AMX-BF16 and AMX-TILE are bits 22 and 24 of leaf 7 in edx, AMX-FP16 is bit
- * 21 of its second part in eax. */
+ * 21 of its second part in eax, AVX512-FP16 bit 23 of leaf 7 in edx. */
 static void answer_cpuid(greg_t *registers) {
   unsigned leaf = registers[REG_RAX], part = registers[REG_RCX];
   registers[REG_RAX] = leaf == 0            ? (is_old ? 6 : 31)
@@ -31,6 +31,10 @@ static void answer_cpuid(greg_t *registers) {
                                             : 0xffffffff;
   registers[REG_RBX] = registers[REG_RCX] = 0xffffffff;
   registers[REG_RDX] = 0xffffffff;
+  if (leaf == 0 && is_intel)
+    registers[REG_RBX] = 0x756e6547;
+  if (leaf == 7 && lacks_fp16)
+    registers[REG_RDX] &= ~(1u << 23);
   if (leaf == 7 && lacks_bit)
     registers[REG_RDX] &= ~(1u << 22);
   if (leaf == 7 && lacks_unit)
@@ -80,6 +84,8 @@ int main(int argc, char **argv) {
     lacks_bit |= !strcmp(argv[i], "bit");
     lacks_unit |= !strcmp(argv[i], "unit");
     lacks_half |= !strcmp(argv[i], "half");
+    lacks_fp16 |= !strcmp(argv[i], "fp16");
+    is_intel |= !strcmp(argv[i], "intel");
     lacks_state |= !strcmp(argv[i], "state");
     is_old |= !strcmp(argv[i], "leaf");
     is_refused |= !strcmp(argv[i], "permission");

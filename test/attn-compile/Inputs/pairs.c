@@ -54,10 +54,12 @@ static void compare(const char *name, kernel *run) {
          worst < 1e-4f ? "close" : "far");
 }
 
-/* AMX-TILE is bit 24 of leaf 7 in edx. */
-static int has_tile_unit(void) {
-  unsigned a, b, c, d;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1);
+/* AMX-TILE is bit 24 of leaf 7 in edx, AVX512-FP16 bit 23; "Genu" is Intel. */
+static int has_slow_pairs(void) {
+  unsigned a, b, c, d, vendor;
+  return __get_cpuid(0, &a, &vendor, &c, &d) &&
+         __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
+         ((d >> 24 & 1) || (vendor == 0x756e6547 && (d >> 23 & 1)));
 }
 
 int main(void) {
@@ -65,7 +67,7 @@ int main(void) {
   fill(w, kTerms * kColumns, 2);
   printf("status %d\n", call(product, chosen));
   kernel *pairs = product__x86_64_v4_bf16, *widened = product__x86_64_v4;
-  int prefers_widened = has_tile_unit();
+  int prefers_widened = has_slow_pairs();
   compare("preferred", prefers_widened ? widened : pairs);
   compare("other", prefers_widened ? pairs : widened);
   return 0;

@@ -127,10 +127,10 @@ TEST(TargetDescription, TheHostHasTilesWhereItMayUseThem) {
       EXPECT_NE(feature.substr(0, 4), "amx-") << feature;
 }
 
-TEST(TargetDescription, TheHostHasPairsWhereNoTileUnitIsRefused) {
-  bool isRefused = hasTileUnit() && !requestTilePermission();
+TEST(TargetDescription, TheHostHasPairsWhereTheyAreFastOrBesideTiles) {
+  bool isLeftOut = hasSlowPairs() && !requestTilePermission();
   EXPECT_EQ(getHostTargetDescription().hasFeature("avx512bf16"),
-            hasProcessorFeature("avx512bf16") && !isRefused);
+            hasProcessorFeature("avx512bf16") && !isLeftOut);
 }
 
 /// Exits with 0 where a refused tile unit leaves multiply-adds of f32, and
@@ -148,7 +148,7 @@ TEST(TargetDescription, TheHostHasPairsWhereNoTileUnitIsRefused) {
 }
 
 TEST(TargetDescriptionDeathTest, RefusedTilesLeaveMultiplyAdds) {
-  if (!hasTileUnit() || !hasProcessorFeature("avx512bf16"))
+  if (!hasProcessorFeature("amx-tile") || !hasProcessorFeature("avx512bf16"))
     GTEST_SKIP() << "no AMX";
   // A process of its own, which nobody has asked Linux for.
   GTEST_FLAG_SET(death_test_style, "threadsafe");

@@ -25,11 +25,11 @@ Route makeProductRoute(ScheduleAttrInterface schedule, RemarkId id,
 /// "products by tiles of bf16, 2 parts a number": what a CPU multiplies by.
 std::string describeProducts(Instruction instruction, int64_t parts,
                              mlir::Type compute);
-/// Whether the target is this machine, whose pairs of bf16 are left out beside
-/// tiles that Linux refuses; and what is said then.
+/// Whether the target is this machine, whose pairs of bf16 are left out as slow
+/// and whose tiles cannot be had; and what is said then.
 bool lacksPairsAlone(const TargetDescription &target);
 constexpr llvm::StringLiteral kSlowPairs =
-    "Linux refuses the tile unit, and pairs beside one are slow";
+    "no tile unit may be used here, and pairs are slower than f32";
 
 /// What a GPU multiplies numbers of type `element` by.
 std::string describeGPUProducts(mlir::Type element);
