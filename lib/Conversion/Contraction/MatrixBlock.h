@@ -76,7 +76,9 @@ struct DotSource {
   /// Where partial sums wait: a memref of getDotScratch().
   mlir::Value scratch;
 };
-llvm::SmallVector<int64_t> getDotScratch(const RegisterTile &tile);
+/// `stored`: the type of the right operand's elements.
+llvm::SmallVector<int64_t> getDotScratch(const RegisterTile &tile,
+                                         mlir::Type stored);
 llvm::SmallVector<mlir::Value> emitDotProducts(mlir::OpBuilder &builder,
                                                mlir::Location loc,
                                                const DotSource &source,

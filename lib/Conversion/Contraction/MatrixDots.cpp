@@ -194,17 +194,20 @@ SmallVector<Value> DotEmitter::emitColumns(OpBuilder &builder, Value first,
 }
 
 /// Of x86's vector registers there are twice as many as one has lanes of f32:
-/// three quarters of them hold partial sums. With a single row, wide vectors
-/// keep up with memory from one column; two to a cache line need several.
-static int64_t countColumns(const RegisterTile &tile, int64_t height) {
-  if (tile.mr == 1 && tile.fillsLine())
+/// three quarters of them hold partial sums. With a single row, vectors of a
+/// cache line keep up with memory from one column; two to a line, which are what
+/// is widened, too, need several.
+static int64_t countColumns(const RegisterTile &tile, Type stored,
+                            int64_t height) {
+  if (tile.mr == 1 && tile.fillsLine(stored, tile.getTerms()))
     return 1;
   return llvm::bit_floor(static_cast<uint64_t>(
       std::clamp<int64_t>(tile.lanes * 3 / 2 / height, 1, tile.lanes)));
 }
 
 SmallVector<Value> DotEmitter::emit(OpBuilder &builder) {
-  int64_t count = countColumns(tile, source.height);
+  int64_t count = countColumns(
+      tile, getElementTypeOrSelf(source.rhs.getType()), source.height);
   if (count == tile.lanes)
     return emitColumns(builder, source.column, count);
   int64_t pieces = tile.lanes / count;
@@ -233,8 +236,10 @@ SmallVector<Value> DotEmitter::emit(OpBuilder &builder) {
   return results;
 }
 
-SmallVector<int64_t> attn::getDotScratch(const RegisterTile &tile) {
-  return {tile.lanes / countColumns(tile, tile.mr), tile.mr, tile.lanes};
+SmallVector<int64_t> attn::getDotScratch(const RegisterTile &tile,
+                                         Type stored) {
+  return {tile.lanes / countColumns(tile, stored, tile.mr), tile.mr,
+          tile.lanes};
 }
 
 SmallVector<Value> attn::emitDotProducts(OpBuilder &builder, Location loc,

@@ -38,8 +38,10 @@ struct RegisterTile {
   }
   /// Whether a vector is a line of the cache. Arithmetic on these keeps up with
   /// memory, on narrower ones it does not.
-  bool fillsLine() const {
-    return lanes * element.getIntOrFloatBitWidth() / 8 >= 64;
+  bool fillsLine() const { return fillsLine(element, 1); }
+  /// The same of what it is read from, which has `terms` elements a lane.
+  bool fillsLine(mlir::Type stored, int64_t terms) const {
+    return lanes * terms * stored.getIntOrFloatBitWidth() / 8 >= 64;
   }
   /// Whether a part is cut off, lower bits and all, instead of rounded: three
   /// of them hold all bits of f32, and the second one of f16 has the sign of

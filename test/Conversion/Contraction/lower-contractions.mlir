@@ -192,11 +192,9 @@ func.func @strided_weight(%x: memref<32x64xf32>, %w: memref<64x48xf32, strided<[
 // CHECK: memref.alloc() {{.*}} memref<16x1x16xf32>
 // CHECK-NOT: memref.prefetch
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>
-// CHECK: %[[ROW:.*]] = vector.load %{{.*}} : memref<1x72xbf16
-// CHECK: %[[TERMS:.*]] = arith.extf %[[ROW]]
-// CHECK: %[[COLUMN:.*]] = vector.load %{{.*}} : memref<100x72xbf16
-// CHECK: %[[WIDE:.*]] = arith.extf %[[COLUMN]]
-// CHECK: vector.fma %[[TERMS]], %[[WIDE]], %{{.*}} : vector<16xf32>
+// CHECK: %[[TERMS:.*]] = vector.load %{{.*}} : memref<1x72xf32
+// CHECK: %[[COLUMN:.*]] = vector.load %{{.*}} : memref<100x72xf32
+// CHECK: vector.fma %[[TERMS]], %[[COLUMN]], %{{.*}} : vector<16xf32>
 // CHECK: scf.yield
 // CHECK-NOT: memref.prefetch
 // CHECK-COUNT-2: vector.maskedload
@@ -204,7 +202,29 @@ func.func @strided_weight(%x: memref<32x64xf32>, %w: memref<64x48xf32, strided<[
 // CHECK-COUNT-16: vector.load %{{.*}} : memref<16x1x16xf32>
 // CHECK: vector.maskedstore %{{.*}} : memref<1x100xf32
 // CHECK-NOT: attn.linear
-func.func @one_row_of_columns(%x: memref<1x72xbf16>, %w: memref<100x72xbf16>, %y: memref<1x100xf32>) {
+func.func @one_row_of_columns(%x: memref<1x72xf32>, %w: memref<100x72xf32>, %y: memref<1x100xf32>) {
+  attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 1, depth = 72, panels = 4, lanes = 16, mr = 1, nr = 1, direct = true>)
+      ins(%x, %w : memref<1x72xf32>, memref<100x72xf32>) outs(%y : memref<1x100xf32>)
+  return
+}
+
+// What is widened comes from half a line: sixteen columns side by side, each of which is asked for ahead. The row is widened
+// once for all of them.
+// CHECK-LABEL: @one_row_of_widened_columns
+// CHECK: memref.alloc() {{.*}} memref<1x1x16xf32>
+// CHECK: scf.for
+// CHECK: %[[ROW:.*]] = vector.load %{{.*}} : memref<1x72xbf16
+// CHECK: %[[TERMS:.*]] = arith.extf %[[ROW]]
+// CHECK: memref.prefetch %{{.*}}, read, locality
+// CHECK: %[[COLUMN:.*]] = vector.load %{{.*}} : memref<100x72xbf16
+// CHECK: %[[WIDE:.*]] = arith.extf %[[COLUMN]]
+// CHECK: vector.fma %[[TERMS]], %[[WIDE]], %{{.*}} : vector<16xf32>
+// CHECK-COUNT-15: memref.prefetch %{{.*}}, read, locality
+// CHECK: scf.yield
+// CHECK-NOT: memref.prefetch
+// CHECK-COUNT-17: vector.maskedload
+// CHECK-NOT: attn.linear
+func.func @one_row_of_widened_columns(%x: memref<1x72xbf16>, %w: memref<100x72xbf16>, %y: memref<1x100xf32>) {
   attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 1, depth = 72, panels = 4, lanes = 16, mr = 1, nr = 1, direct = true>)
       ins(%x, %w : memref<1x72xbf16>, memref<100x72xbf16>) outs(%y : memref<1x100xf32>)
   return

@@ -4,8 +4,8 @@
 // all. The result has the same bits for any number of threads.
 
 // REQUIRES: avx512bf16
-// DEFINE: %{options} = --target=cpu:x86-64-v4-amx --emulator=amx --check
-// RUN: attn-run %s %{options} --remarks --entry=layers | FileCheck %s --check-prefixes=UNIT,STREAMED,THREE
+// DEFINE: %{options} = --target=cpu:x86-64-v4-amx --emulator=amx --check --remarks
+// RUN: attn-run %s %{options} --entry=layers | FileCheck %s --check-prefixes=UNIT,STREAMED,THREE
 // RUN: attn-run %s %{options} --entry=panels | FileCheck %s --check-prefixes=UNIT,THREE
 // RUN: attn-run %s %{options} --entry=in_parts | FileCheck %s --check-prefixes=UNIT,TWO
 // RUN: attn-run %s %{options} --entry=unknown --shape=0:12x200 --shape=1:200x77 --shape=2:12x77 | FileCheck %s --check-prefixes=UNIT,ONE

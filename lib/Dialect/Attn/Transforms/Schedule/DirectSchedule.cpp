@@ -36,8 +36,22 @@ constexpr int64_t kDotRows = 32;
 constexpr int64_t kDotTerms = 256;
 constexpr int64_t kMostDotDepth = 2048;
 constexpr int64_t kDotColumns = 4;
+/// Each tile of rows widens anew what it reads: with so many, one copy is
+/// faster.
+constexpr int64_t kWidenedRows = 32;
+constexpr int64_t kWidenedRowsAVX2 = 16;
 /// Groups of so many columns are worked on side by side.
 constexpr int64_t kDotPanels = 4;
+
+DirectSchedule::DirectSchedule(FloatType compute, const ContractionSizes &sizes,
+                               Instruction instruction, bool isWidened,
+                               const TargetDescription &target)
+    : compute(compute), sizes(sizes), instruction(instruction), target(target),
+      lanes(target.getLanes(compute.getWidth())),
+      accumulators(target.numVectorRegisters / 4 * 3),
+      mostRows(!isWidened                           ? kTilesRows
+               : accumulators >= kTilesAccumulators ? kWidenedRows
+                                                    : kWidenedRowsAVX2) {}
 
 /// Rows are read along their whole length where one thread has all columns: as
 /// in a copy, memory is on its way then, and pages are found once. Columns that
@@ -70,7 +84,7 @@ ContractionScheduleAttr DirectSchedule::selectDots() const {
 
 ContractionScheduleAttr DirectSchedule::selectDotTiles() const {
   if (!sizes.areTermsContiguous || ShapedType::isDynamic(sizes.rows) ||
-      sizes.rows < 1 || sizes.rows > kDotRows ||
+      sizes.rows < 1 || sizes.rows > std::min(kDotRows, mostRows) ||
       (!ShapedType::isDynamic(sizes.depth) && sizes.depth < kDotTerms))
     return {};
   int64_t mr = divideEvenly(sizes.rows, accumulators / kDotColumns);
@@ -93,7 +107,7 @@ ContractionScheduleAttr DirectSchedule::selectWideTile() const {
 ContractionScheduleAttr DirectSchedule::selectTiles() const {
   if (!sizes.areColumnsContiguous || instruction != Instruction::FMA ||
       accumulators < kTilesAccumulators || ShapedType::isDynamic(sizes.rows) ||
-      sizes.rows <= kDirectRows || sizes.rows > kTilesRows ||
+      sizes.rows <= kDirectRows || sizes.rows > mostRows ||
       ShapedType::isDynamic(sizes.columns) ||
       sizes.columns % (kTilesVectors * lanes) != 0)
     return {};

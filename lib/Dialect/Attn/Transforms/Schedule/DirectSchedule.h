@@ -34,11 +34,11 @@ inline int64_t getTerms(Instruction instruction) {
 /// where that cannot be or does not pay.
 class DirectSchedule {
 public:
+  /// `isWidened`: the right operand has another type than the sums, and no
+  /// instruction that takes it as it is.
   DirectSchedule(mlir::FloatType compute, const ContractionSizes &sizes,
-                 Instruction instruction, const TargetDescription &target)
-      : compute(compute), sizes(sizes), instruction(instruction),
-        target(target), lanes(target.getLanes(compute.getWidth())),
-        accumulators(target.numVectorRegisters / 4 * 3) {}
+                 Instruction instruction, bool isWidened,
+                 const TargetDescription &target);
 
   /// One row times columns that are contiguous: dot products, a vector of them
   /// at a time.
@@ -69,6 +69,8 @@ private:
   const TargetDescription &target;
   int64_t lanes;
   int64_t accumulators;
+  /// In several tiles of rows.
+  int64_t mostRows;
 };
 
 } // namespace attn

@@ -231,15 +231,15 @@ static ContractionScheduleAttr selectBlocks(const ContractionTypes &types,
   FloatType compute = types.compute;
   Instruction instruction = selectVectorInstruction(types, target);
   int64_t lanes = target.getLanes(compute.getWidth());
-  DirectSchedule direct(compute, sizes, instruction, target);
+  bool isWidened = instruction == Instruction::FMA && types.rhs != compute;
+  DirectSchedule direct(compute, sizes, instruction, isWidened, target);
   if (auto dots = direct.selectDots())
     return dots;
-  // Several tiles of rows would each widen what they read. The tile unit is so
-  // much faster that transposing columns for it pays.
-  bool isWidened = instruction == Instruction::FMA && types.rhs != compute;
+  // The tile unit is so much faster that transposing columns for it pays.
   bool isOfTiles = unit && fillsTiles(sizes, *unit);
-  // Panels that are there are read in order, and each row of them once.
-  bool areCopied = isWidened || isOfTiles || sizes.isAhead;
+  // Panels that are there are read in order, and each row of them once. None
+  // are made of what is widened.
+  bool areCopied = isOfTiles || (sizes.isAhead && !isWidened);
   if (auto tiles = areCopied ? nullptr : direct.selectDotTiles())
     return tiles;
   if (auto tile = direct.selectWideTile())
