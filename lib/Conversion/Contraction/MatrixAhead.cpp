@@ -90,10 +90,14 @@ BlockEmitter::findNextPanel(OpBuilder &b, const Step &step, Value panel,
 }
 
 /// Where B is read as it lies, the next columns of the step's rows come behind
-/// a panel, and behind the last one the first columns of the next step.
+/// a panel, and behind the last one the first columns of the next step. One
+/// tile of more rows than kReadRows has time to ask for the next rows of its
+/// own columns.
 bool BlockEmitter::findNextColumns(OpBuilder &b, const Step &step,
                                    Value panel) {
-  if (panels || packed || schedule.getRows() <= tile.mr || !tile.fillsLine())
+  int64_t rows = schedule.getRows();
+  bool isOneTile = rows <= tile.mr && rows > kReadRows;
+  if (panels || packed || isOneTile || !tile.fillsLine())
     return false;
   Value next = addIndex(b, loc, panel, 1);
   Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,

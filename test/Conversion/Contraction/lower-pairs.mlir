@@ -70,16 +70,26 @@ func.func @dot_tile(%x: memref<12x320xbf16>, %w: memref<64x320xbf16>, %y: memref
   return
 }
 
-// Rows of the weight that are read where they lie, two at a time.
+// Rows of the weight that are read where they lie, two at a time. One row of terms takes as long as they do: those of the
+// next columns are asked for. Three rows have time to ask for the next ones of their own.
 // CHECK-LABEL: @wide_tile
 // CHECK-NOT: memref<{{[0-9]+}}x{{[0-9]+}}x256xf32>
+// CHECK: memref.prefetch %{{.*}}, read, locality<3>, data : memref<64x1024xbf16
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
 // CHECK-COUNT-2: vector.load %{{.*}} : memref<32x256xbf16, strided<[1024, 1], offset: ?>>, vector<32xbf16>
 // CHECK: vector.shuffle {{.*}} [0, 32, 1, 33, {{.*}}, 15, 47]
-// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<32x256xbf16
+// CHECK-NOT: locality<2>
 // CHECK: dpbf16ps
+// CHECK-LABEL: @three_rows
+// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data : memref<32x64xbf16
+// CHECK-NOT: locality<3>, data : memref<64x1024xbf16
 func.func @wide_tile(%a: memref<1x64xbf16>, %b: memref<64x1024xbf16>, %c: memref<1x1024xf32>) {
   linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 32, panels = 4, lanes = 16, mr = 1, nr = 16, instruction = bf16_pairs, direct = true>}
       ins(%a, %b : memref<1x64xbf16>, memref<64x1024xbf16>) outs(%c : memref<1x1024xf32>)
+  return
+}
+func.func @three_rows(%a: memref<3x64xbf16>, %b: memref<64x1024xbf16>, %c: memref<3x1024xf32>) {
+  linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 3, depth = 32, panels = 4, lanes = 16, mr = 3, nr = 4, instruction = bf16_pairs, direct = true>}
+      ins(%a, %b : memref<3x64xbf16>, memref<64x1024xbf16>) outs(%c : memref<3x1024xf32>)
   return
 }

@@ -12,7 +12,7 @@ func.func @product(%a: tensor<?x64xf32>, %b: tensor<64x96xf32>, %c: tensor<?x96x
 
 // One row reads the right operand where it lies.
 // CHECK-LABEL: @one_row
-// CHECK: linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 16, panels = 4, lanes = 16, mr = 1, nr = 16, direct = true>}
+// CHECK: linalg.matmul {attn.contraction = #attn.contraction_schedule<rows = 1, depth = 8, panels = 4, lanes = 16, mr = 1, nr = 16, direct = true>}
 func.func @one_row(%a: tensor<1x64xf32>, %b: tensor<64x1024xf32>, %c: tensor<1x1024xf32>) -> tensor<1x1024xf32> {
   // expected-remark @+1 {{matrix product in blocks}}
   %0 = linalg.matmul ins(%a, %b : tensor<1x64xf32>, tensor<64x1024xf32>) outs(%c : tensor<1x1024xf32>) -> tensor<1x1024xf32>

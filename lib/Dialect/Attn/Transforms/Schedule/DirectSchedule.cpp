@@ -20,6 +20,7 @@ constexpr int64_t kLeastDirectColumns = 1024;
 /// its rows are read side by side.
 constexpr int64_t kDirectRows = 6;
 constexpr int64_t kDirectDepth = 16;
+constexpr int64_t kReadDepth = 8;
 /// Tiles of rows share what is in L2 of the right operand, and their sums wait
 /// there between steps: more rows want longer ones. With the registers of AVX2,
 /// packing is faster.
@@ -98,7 +99,9 @@ ContractionScheduleAttr DirectSchedule::selectWideTile() const {
     return {};
   for (int64_t nr = accumulators / sizes.rows; nr >= 1; --nr)
     if (sizes.columns % (nr * lanes) == 0)
-      return get(sizes.rows, kDirectDepth, sizes.rows, nr);
+      return get(sizes.rows,
+                 sizes.rows <= kReadRows ? kReadDepth : kDirectDepth,
+                 sizes.rows, nr);
   return {};
 }
 
