@@ -87,7 +87,8 @@ void BlockEmitter::emit(Value batch, Value rowBlock, Value columnGroup) {
   areTurned = schedule.getTurned() && product.rhsTransposed;
   areDots = schedule.getDirect() && product.rhsTransposed && tile.nr == 1;
   if (areDots)
-    dotScratch = allocate(getDotScratch(tile, product.rhs.getElement()), tile.element);
+    dotScratch =
+        allocate(getDotScratch(tile, product.rhs.getElement()), tile.element);
   if (areDots && schedule.getRows() == 1) {
     store->open(builder, indices, /*severalSteps=*/false);
     return emitDots();

@@ -34,6 +34,8 @@ using namespace attn;
 constexpr int64_t kAhead = 512;
 /// The partial sums of a column that is read alone: each waits for itself.
 constexpr int64_t kChains = 4;
+/// The columns of a narrow type that a single row reads side by side.
+constexpr int64_t kWidenedColumns = 4;
 
 namespace {
 
@@ -195,19 +197,20 @@ SmallVector<Value> DotEmitter::emitColumns(OpBuilder &builder, Value first,
 
 /// Of x86's vector registers there are twice as many as one has lanes of f32:
 /// three quarters of them hold partial sums. With a single row, vectors of a
-/// cache line keep up with memory from one column; two to a line, which are what
-/// is widened, too, need several.
+/// cache line keep up with memory from one column. Two to a line do not: of
+/// what is widened to a whole one, a few columns are enough, and lie in the L1
+/// cache beside each other wherever they are.
 static int64_t countColumns(const RegisterTile &tile, Type stored,
                             int64_t height) {
-  if (tile.mr == 1 && tile.fillsLine(stored, tile.getTerms()))
-    return 1;
+  if (tile.mr == 1 && tile.fillsLine())
+    return tile.fillsLine(stored, tile.getTerms()) ? 1 : kWidenedColumns;
   return llvm::bit_floor(static_cast<uint64_t>(
       std::clamp<int64_t>(tile.lanes * 3 / 2 / height, 1, tile.lanes)));
 }
 
 SmallVector<Value> DotEmitter::emit(OpBuilder &builder) {
-  int64_t count = countColumns(
-      tile, getElementTypeOrSelf(source.rhs.getType()), source.height);
+  int64_t count = countColumns(tile, getElementTypeOrSelf(source.rhs.getType()),
+                               source.height);
   if (count == tile.lanes)
     return emitColumns(builder, source.column, count);
   int64_t pieces = tile.lanes / count;

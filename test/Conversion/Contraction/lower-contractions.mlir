@@ -208,21 +208,21 @@ func.func @one_row_of_columns(%x: memref<1x72xf32>, %w: memref<100x72xf32>, %y: 
   return
 }
 
-// What is widened comes from half a line: sixteen columns side by side, each of which is asked for ahead. The row is widened
+// What is widened comes from half a line: four columns side by side, each of which is asked for ahead. The row is widened
 // once for all of them.
 // CHECK-LABEL: @one_row_of_widened_columns
-// CHECK: memref.alloc() {{.*}} memref<1x1x16xf32>
-// CHECK: scf.for
+// CHECK: memref.alloc() {{.*}} memref<4x1x16xf32>
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: %[[ROW:.*]] = vector.load %{{.*}} : memref<1x72xbf16
 // CHECK: %[[TERMS:.*]] = arith.extf %[[ROW]]
 // CHECK: memref.prefetch %{{.*}}, read, locality
 // CHECK: %[[COLUMN:.*]] = vector.load %{{.*}} : memref<100x72xbf16
 // CHECK: %[[WIDE:.*]] = arith.extf %[[COLUMN]]
 // CHECK: vector.fma %[[TERMS]], %[[WIDE]], %{{.*}} : vector<16xf32>
-// CHECK-COUNT-15: memref.prefetch %{{.*}}, read, locality
+// CHECK-COUNT-3: memref.prefetch %{{.*}}, read, locality
 // CHECK: scf.yield
 // CHECK-NOT: memref.prefetch
-// CHECK-COUNT-17: vector.maskedload
+// CHECK-COUNT-5: vector.maskedload
 // CHECK-NOT: attn.linear
 func.func @one_row_of_widened_columns(%x: memref<1x72xbf16>, %w: memref<100x72xbf16>, %y: memref<1x100xf32>) {
   attn.linear weight(out_in) schedule(#attn.contraction_schedule<rows = 1, depth = 72, panels = 4, lanes = 16, mr = 1, nr = 1, direct = true>)
