@@ -172,10 +172,12 @@ std::string TargetDescription::getFeatureString() const {
 TargetDescription attn::getHostTargetDescription() {
   TargetDescription target;
   target.triple = llvm::sys::getProcessTriple();
-  std::vector<std::string> features = getUsableFeatures();
-  if (hasSlowPairs() && !requestTilePermission())
+  target.setFeatures(getUsableFeatures());
+  if (hasSlowPairs() && !target.hasAMXBF16) {
+    std::vector<std::string> features = target.features;
     llvm::erase(features, kAVX512BF16[0]);
-  target.setFeatures(std::move(features));
+    target.setFeatures(std::move(features));
+  }
   readCacheSizes(target);
   return target;
 }

@@ -23,11 +23,12 @@ constexpr unsigned kGetXCompPerm = 0x1022;
 constexpr unsigned kRequestXCompPerm = 0x1023;
 constexpr unsigned kTileDataComponent = 18;
 
+/// The first four letters of the maker that CPUID tells: "Genu".
+constexpr unsigned kIntelVendor = 0x756e6547;
+
 /// Whether pairs of bf16 (AVX512-BF16) take longer than products of f32, as
-/// they do on the cores that Intel gave a tile unit. A hypervisor may hide the
-/// unit: such a core is known by its maker and AVX512-FP16, too. Compiled
-/// objects ask the same.
-constexpr unsigned kIntelVendor = 0x756e6547; // "Genu"
+/// they do on cores with a tile unit. A hypervisor may hide the unit, so
+/// Intel's cores with AVX512-FP16 count as such. Compiled objects ask the same.
 bool hasSlowPairs();
 
 /// Asks, the first time it is called. False where the kernel refuses, as one

@@ -10,7 +10,7 @@
 // partial sums, as many as the registers hold; those of as many columns as
 // there are lanes are added up together. A single row takes as long as the
 // matrix is read, which is fastest in the order of its memory: it takes one
-// column after the other.
+// column after the other, or four of those that are widened.
 //
 //===----------------------------------------------------------------------===//
 

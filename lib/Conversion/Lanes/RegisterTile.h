@@ -9,6 +9,7 @@
 #define ATTN_LIB_CONVERSION_LANES_REGISTERTILE_H
 
 #include "attn/Dialect/Attn/IR/Instructions.h"
+#include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace attn {
@@ -41,7 +42,7 @@ struct RegisterTile {
   bool fillsLine() const { return fillsLine(element, 1); }
   /// The same of what it is read from, which has `terms` elements a lane.
   bool fillsLine(mlir::Type stored, int64_t terms) const {
-    return lanes * terms * stored.getIntOrFloatBitWidth() / 8 >= 64;
+    return lanes * terms * stored.getIntOrFloatBitWidth() / 8 >= kLineBytes;
   }
   /// Whether a part is cut off, lower bits and all, instead of rounded: three
   /// of them hold all bits of f32, and the second one of f16 has the sign of

@@ -56,14 +56,14 @@ func.func @unknown(%a: tensor<20x?xf32>, %b: tensor<?x192xf32>, %start: tensor<2
 }
 
 // Each tile widens what it reads: rows and columns that are contiguous, one row, sums that wait beside a narrow result.
-func.func @widened(%a: tensor<16x300xbf16>, %b: tensor<300x1088xbf16>, %c: tensor<31x530xf16>, %d: tensor<530x192xf16>,
+func.func @widened(%a: tensor<16x300xbf16>, %b: tensor<300x1088xbf16>, %c: tensor<23x530xf16>, %d: tensor<530x192xf16>,
                    %e: tensor<9x333xbf16>, %f: tensor<77x333xbf16>, %g: tensor<1x333xbf16>, %h: tensor<14x333xf16>, %i: tensor<50x333xf16>,
-                   %0: tensor<16x1088xbf16>, %1: tensor<31x192xf32>, %2: tensor<9x77xbf16>, %3: tensor<1x77xf32>, %4: tensor<14x50xf16>)
-    -> (tensor<16x1088xbf16>, tensor<31x192xf32>, tensor<9x77xbf16>, tensor<1x77xf32>, tensor<14x50xf16>) {
+                   %0: tensor<16x1088xbf16>, %1: tensor<23x192xf32>, %2: tensor<9x77xbf16>, %3: tensor<1x77xf32>, %4: tensor<14x50xf16>)
+    -> (tensor<16x1088xbf16>, tensor<23x192xf32>, tensor<9x77xbf16>, tensor<1x77xf32>, tensor<14x50xf16>) {
   %5 = attn.linear ins(%a, %b : tensor<16x300xbf16>, tensor<300x1088xbf16>) outs(%0 : tensor<16x1088xbf16>) -> tensor<16x1088xbf16>
-  %6 = linalg.matmul ins(%c, %d : tensor<31x530xf16>, tensor<530x192xf16>) outs(%1 : tensor<31x192xf32>) -> tensor<31x192xf32>
+  %6 = linalg.matmul ins(%c, %d : tensor<23x530xf16>, tensor<530x192xf16>) outs(%1 : tensor<23x192xf32>) -> tensor<23x192xf32>
   %7 = attn.linear weight(out_in) ins(%e, %f : tensor<9x333xbf16>, tensor<77x333xbf16>) outs(%2 : tensor<9x77xbf16>) -> tensor<9x77xbf16>
   %8 = attn.linear weight(out_in) ins(%g, %f : tensor<1x333xbf16>, tensor<77x333xbf16>) outs(%3 : tensor<1x77xf32>) -> tensor<1x77xf32>
   %9 = attn.linear weight(out_in) ins(%h, %i : tensor<14x333xf16>, tensor<50x333xf16>) outs(%4 : tensor<14x50xf16>) -> tensor<14x50xf16>
-  return %5, %6, %7, %8, %9 : tensor<16x1088xbf16>, tensor<31x192xf32>, tensor<9x77xbf16>, tensor<1x77xf32>, tensor<14x50xf16>
+  return %5, %6, %7, %8, %9 : tensor<16x1088xbf16>, tensor<23x192xf32>, tensor<9x77xbf16>, tensor<1x77xf32>, tensor<14x50xf16>
 }

@@ -79,9 +79,9 @@ func.func @few_columns(%x: tensor<8x1024xbf16>, %w: tensor<1024x1024xbf16>, %0: 
   return %1 : tensor<8x1024xbf16>
 }
 
-// Few rows of a weight that is widened: read where it lies while one tile has all rows, packed for several.
+// Few rows of a weight that is widened: read where it lies by one tile, and by several.
 // WIDE: attn-r241{{.*}}#attn.contraction_schedule<rows = 6, depth = 16, panels = {{[0-9]+}}, lanes = 16, mr = 6, nr = 4, direct = true>
-// WIDE: attn-r241{{.*}}#attn.contraction_schedule<rows = {{[0-9]+}}, depth = {{[0-9]+}}, panels = {{[1-9]}}
+// WIDE: attn-r241{{.*}}#attn.contraction_schedule<rows = 8, depth = 16, panels = {{[0-9]+}}, lanes = 16, mr = 4, nr = 4, direct = true>
 // The tile unit takes a few rows of the weight at a time, in as many columns as it has room for sums of.
 // TILES: attn-r241{{.*}}<rows = 6, {{.*}}instruction = bf16_pairs, direct = true>
 // TILES: attn-r241{{.*}}<rows = 16, depth = 64, panels = 16, lanes = 16, mr = 16, nr = 2, instruction = bf16_tiles>

@@ -78,6 +78,8 @@ constexpr int64_t kMostFragmentHeadDim = 256;
 /// Up to so many rows share the panels of a product, reading them takes as long
 /// as a good part of the products: they are asked for ahead.
 constexpr int64_t kFewPanelRows = 96;
+/// A line of the caches.
+constexpr int64_t kLineBytes = 64;
 /// Up to so many rows take as long as the right operand is read, if that lies
 /// where it does.
 constexpr int64_t kReadRows = 2;

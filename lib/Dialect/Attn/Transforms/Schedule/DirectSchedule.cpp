@@ -37,10 +37,11 @@ constexpr int64_t kDotRows = 32;
 constexpr int64_t kDotTerms = 256;
 constexpr int64_t kMostDotDepth = 2048;
 constexpr int64_t kDotColumns = 4;
-/// Each tile of rows widens anew what it reads: with so many, one copy is
-/// faster.
-constexpr int64_t kWidenedRows = 32;
-constexpr int64_t kWidenedRowsAVX2 = 16;
+/// Each tile of rows widens anew what it reads: beyond so many, one copy is
+/// faster. Contiguous columns are widened more often, by smaller tiles.
+constexpr int64_t kWidenedRows = 24;
+constexpr int64_t kWidenedDotRows = 16;
+constexpr int64_t kWidenedDotRowsAVX2 = 8;
 /// Groups of so many columns are worked on side by side.
 constexpr int64_t kDotPanels = 4;
 
@@ -50,9 +51,10 @@ DirectSchedule::DirectSchedule(FloatType compute, const ContractionSizes &sizes,
     : compute(compute), sizes(sizes), instruction(instruction), target(target),
       lanes(target.getLanes(compute.getWidth())),
       accumulators(target.numVectorRegisters / 4 * 3),
-      mostRows(!isWidened                           ? kTilesRows
-               : accumulators >= kTilesAccumulators ? kWidenedRows
-                                                    : kWidenedRowsAVX2) {}
+      mostTileRows(isWidened ? kWidenedRows : kTilesRows),
+      mostDotRows(!isWidened                           ? kDotRows
+                  : accumulators >= kTilesAccumulators ? kWidenedDotRows
+                                                       : kWidenedDotRowsAVX2) {}
 
 /// Rows are read along their whole length where one thread has all columns: as
 /// in a copy, memory is on its way then, and pages are found once. Columns that
@@ -85,7 +87,7 @@ ContractionScheduleAttr DirectSchedule::selectDots() const {
 
 ContractionScheduleAttr DirectSchedule::selectDotTiles() const {
   if (!sizes.areTermsContiguous || ShapedType::isDynamic(sizes.rows) ||
-      sizes.rows < 1 || sizes.rows > std::min(kDotRows, mostRows) ||
+      sizes.rows < 1 || sizes.rows > mostDotRows ||
       (!ShapedType::isDynamic(sizes.depth) && sizes.depth < kDotTerms))
     return {};
   int64_t mr = divideEvenly(sizes.rows, accumulators / kDotColumns);
@@ -97,11 +99,14 @@ ContractionScheduleAttr DirectSchedule::selectWideTile() const {
       sizes.rows < 1 || sizes.rows > kDirectRows ||
       ShapedType::isDynamic(sizes.columns))
     return {};
+  // Vectors of a cache line ask for the next columns: many rows of those would
+  // push each other out of L1.
+  bool isRead =
+      sizes.rows <= kReadRows && lanes * compute.getWidth() / 8 >= kLineBytes;
   for (int64_t nr = accumulators / sizes.rows; nr >= 1; --nr)
     if (sizes.columns % (nr * lanes) == 0)
-      return get(sizes.rows,
-                 sizes.rows <= kReadRows ? kReadDepth : kDirectDepth,
-                 sizes.rows, nr);
+      return get(sizes.rows, isRead ? kReadDepth : kDirectDepth, sizes.rows,
+                 nr);
   return {};
 }
 
@@ -110,7 +115,7 @@ ContractionScheduleAttr DirectSchedule::selectWideTile() const {
 ContractionScheduleAttr DirectSchedule::selectTiles() const {
   if (!sizes.areColumnsContiguous || instruction != Instruction::FMA ||
       accumulators < kTilesAccumulators || ShapedType::isDynamic(sizes.rows) ||
-      sizes.rows <= kDirectRows || sizes.rows > mostRows ||
+      sizes.rows <= kDirectRows || sizes.rows > mostTileRows ||
       ShapedType::isDynamic(sizes.columns) ||
       sizes.columns % (kTilesVectors * lanes) != 0)
     return {};

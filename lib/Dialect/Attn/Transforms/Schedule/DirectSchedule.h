@@ -69,8 +69,8 @@ private:
   const TargetDescription &target;
   int64_t lanes;
   int64_t accumulators;
-  /// In several tiles of rows.
-  int64_t mostRows;
+  /// In several tiles, which read rows or columns of the right operand.
+  int64_t mostTileRows, mostDotRows;
 };
 
 } // namespace attn
