@@ -101,8 +101,8 @@ ContractionScheduleAttr DirectSchedule::selectWideTile() const {
     return {};
   // Vectors of a cache line ask for the next columns: many rows of those would
   // push each other out of L1.
-  bool isRead =
-      sizes.rows <= kReadRows && lanes * compute.getWidth() / 8 >= kLineBytes;
+  bool isRead = sizes.rows <= kReadRows &&
+                lanes * compute.getIntOrFloatBitWidth() / 8 >= kLineBytes;
   for (int64_t nr = accumulators / sizes.rows; nr >= 1; --nr)
     if (sizes.columns % (nr * lanes) == 0)
       return get(sizes.rows, isRead ? kReadDepth : kDirectDepth, sizes.rows,
