@@ -20,6 +20,7 @@ constexpr int64_t kLeastDirectColumns = 1024;
 /// its rows are read side by side.
 constexpr int64_t kDirectRows = 6;
 constexpr int64_t kDirectDepth = 16;
+/// The same of one or two rows, which ask for the next columns.
 constexpr int64_t kReadDepth = 8;
 /// Tiles of rows share what is in L2 of the right operand, and their sums wait
 /// there between steps: more rows want longer ones. With the registers of AVX2,
@@ -101,12 +102,13 @@ ContractionScheduleAttr DirectSchedule::selectWideTile() const {
     return {};
   // Vectors of a cache line ask for the next columns: many rows of those would
   // push each other out of L1.
-  bool isRead = sizes.rows <= kReadRows &&
-                lanes * compute.getIntOrFloatBitWidth() / 8 >= kLineBytes;
+  bool asksNextColumns =
+      sizes.rows <= kReadRows &&
+      lanes * compute.getIntOrFloatBitWidth() / 8 >= kLineBytes;
   for (int64_t nr = accumulators / sizes.rows; nr >= 1; --nr)
     if (sizes.columns % (nr * lanes) == 0)
-      return get(sizes.rows, isRead ? kReadDepth : kDirectDepth, sizes.rows,
-                 nr);
+      return get(sizes.rows, asksNextColumns ? kReadDepth : kDirectDepth,
+                 sizes.rows, nr);
   return {};
 }
 
