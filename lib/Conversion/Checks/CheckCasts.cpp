@@ -63,7 +63,7 @@ struct CheckCastsPass : impl::CheckCastsPassBase<CheckCastsPass> {
     }
     if ((!demands.getCreated().empty() &&
          failed(resolveDemands(demands, func))) ||
-        failed(learnEqualSizes(func)))
+        failed(learnSizes(func)))
       signalPassFailure();
   }
 };

@@ -159,6 +159,12 @@ static bool isInLimit(Value condition) {
 
 } // namespace
 
+bool isOfArguments(cf::AssertOp assertion) {
+  ConditionSlice slice(assertion->getBlock(), assertion.getArg());
+  return slice.getSubject() != Subject::Results &&
+         llvm::all_of(slice.getOps(), isSpeculatable);
+}
+
 void eraseAssertion(cf::AssertOp assertion) {
   ConditionSlice slice(assertion->getBlock(), assertion.getArg());
   assertion.erase();

@@ -19,8 +19,13 @@ namespace attn {
 /// prove others. What looks at sizes only is marked with kEntryCheckAttr.
 void moveToEntry(mlir::func::FuncOp func);
 
-/// Records which dimensions of arguments structured ops make equal.
-mlir::LogicalResult learnEqualSizes(mlir::func::FuncOp func);
+/// Records which dimensions of arguments ops make equal, and asserts what else
+/// they demand of arguments.
+mlir::LogicalResult learnSizes(mlir::func::FuncOp func);
+
+/// Whether nothing but arguments decides whether it holds, and that can be
+/// computed whatever they are.
+bool isOfArguments(mlir::cf::AssertOp assertion);
 
 /// Erases an assertion with what only it needed.
 void eraseAssertion(mlir::cf::AssertOp assertion);

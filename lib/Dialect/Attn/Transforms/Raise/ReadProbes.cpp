@@ -117,6 +117,15 @@ static bool comesFirst(Operation *root, Value value) {
          });
 }
 
+/// Whether an element for each batch and row can be written in its place.
+static bool isByRows(const RowNumber &number) {
+  return llvm::all_of(number.indices, [](AffineExpr index) {
+    auto constant = dyn_cast<AffineConstantExpr>(index);
+    return ExprGraph::asVariable(index) ||
+           (constant && constant.getValue() == 0);
+  });
+}
+
 /// The number of a row that `value` is, its indices in those of the weights.
 static std::optional<RowNumber> readNumber(Value value,
                                            const Element &weights) {
@@ -151,13 +160,17 @@ SmallVector<RowNumber> findRowNumbers(PullThrough &pull, Operation *root,
                                       const Element &weights, AffineExpr key) {
   SmallVector<RowNumber> numbers;
   llvm::SmallDenseSet<Value> seen;
-  for (std::optional<Element> at = weights; at; at = pull.step(*at))
+  for (std::optional<Element> at = weights; at; at = pull.step(*at)) {
+    for (AffineExpr &index : at->indices)
+      index = pull.getGraph().simplifyIndex(index);
     for (Value value : findComputed(at->tensor)) {
       if (!seen.insert(value).second || !comesFirst(root, value))
         continue;
-      if (auto number = readNumber(value, *at); number && number->key == key)
+      auto number = readNumber(value, *at);
+      if (number && number->key == key && isByRows(*number))
         numbers.push_back(std::move(*number));
     }
+  }
   return numbers;
 }
 
