@@ -36,13 +36,22 @@ static bool hasUnknownInnerSize(tensor::ExpandShapeOp expand) {
       });
 }
 
+/// Whether nothing else reads a batched product, or its elements in another
+/// type.
+static bool isProduct(Value value) {
+  auto cast = value.getDefiningOp<linalg::GenericOp>();
+  if (cast && value.hasOneUse() && cast.getNumDpsInputs() == 1 &&
+      linalg::isElementwise(cast))
+    value = cast.getDpsInputs().front();
+  return value.getDefiningOp<linalg::BatchMatmulOp>() && value.hasOneUse();
+}
+
 LogicalResult expandProducts(func::FuncOp func) {
   RewritePatternSet patterns(func.getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(
       patterns, [](OpOperand *fused) {
         auto expand = dyn_cast<tensor::ExpandShapeOp>(fused->getOwner());
-        return expand && fused->get().getDefiningOp<linalg::BatchMatmulOp>() &&
-               fused->get().hasOneUse() && hasUnknownInnerSize(expand);
+        return expand && isProduct(fused->get()) && hasUnknownInnerSize(expand);
       });
   return applyPatternsGreedily(func, std::move(patterns));
 }

@@ -119,9 +119,13 @@ bool foldSizes(func::FuncOp func) {
         });
       return;
     }
-    if (!isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp, arith::SubIOp,
-             affine::AffineApplyOp>(op) ||
-        !op->getResult(0).getType().isIndex())
+    // A size of what is computed would keep that alive.
+    auto ofTensor = dyn_cast<tensor::DimOp>(op);
+    bool isComputed = ofTensor && ofTensor.getSource().getDefiningOp();
+    if (!isComputed &&
+        (!isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
+              arith::SubIOp, affine::AffineApplyOp>(op) ||
+         !op->getResult(0).getType().isIndex()))
       return;
     auto dim = sizes.getArgumentDim(sizes.get(op->getResult(0)));
     if (dim && dim->first.getOwner() == &func.getBody().front())
@@ -191,6 +195,7 @@ struct SimplifySizesPass : impl::SimplifySizesPassBase<SimplifySizesPass> {
     raise::splitConcats(func);
     if (failed(raise::expandProducts(func)))
       return failure();
+    raise::foldSizes(func);
     return fold();
   }
 

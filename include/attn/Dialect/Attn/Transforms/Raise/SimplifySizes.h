@@ -21,8 +21,8 @@ void hoistSizesFromBodies(mlir::func::FuncOp func);
 void populateIndexArithmeticPatterns(mlir::RewritePatternSet &patterns);
 
 /// Comparisons of sizes that hold for all sizes, or for none, become constants,
-/// and arithmetic that gives the size of an argument becomes that. Returns
-/// whether there were any.
+/// and arithmetic that gives the size of an argument becomes that; so do sizes
+/// of what is computed. Returns whether there were any.
 bool foldSizes(mlir::func::FuncOp func);
 
 /// An element that a body extracts of a tensor of dynamic sizes at the loops'
