@@ -447,6 +447,12 @@ Expr PullThrough::scalar(Value value) {
   if (auto constant = value.getDefiningOp<arith::ConstantOp>())
     if (Expr number = readNumber(graph, constant.getValue()))
       return number;
+  // JAX extracts the condition of a selection in front of it.
+  auto extract = value.getDefiningOp<tensor::ExtractOp>();
+  if (extract && extract.getIndices().empty())
+    if (Expr number = pull(extract.getTensor(), {});
+        number && number->is(ExprKind::Constant))
+      return number;
   return graph.load(value, {});
 }
 
