@@ -7,9 +7,12 @@
 
 #include "attn/Compiler/ReferenceRun.h"
 #include "attn/Compiler/Program.h"
+#include "attn/Conversion/Passes.h"
 #include "attn/Reference/Interpreter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,6 +47,29 @@ std::vector<Tensor> attn::toTensors(llvm::ArrayRef<HostArray> arrays,
   return tensors;
 }
 
+/// A copy of the module in which complex numbers are their parts, as the
+/// reference has no others; null where there are none. This is the one step
+/// that it shares with the compiler.
+static OwningOpRef<ModuleOp> splitComplex(func::FuncOp entry) {
+  auto isComplex = [](Type type) {
+    return isa<ComplexType>(getElementTypeOrSelf(type));
+  };
+  auto module = entry->getParentOfType<ModuleOp>();
+  WalkResult found = module.walk([&](Operation *op) {
+    return llvm::any_of(op->getResultTypes(), isComplex)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return {};
+  OwningOpRef<ModuleOp> copy = module.clone();
+  PassManager passes(module.getContext());
+  passes.addPass(createInlinerPass());
+  passes.addPass(createSplitComplexPass());
+  return succeeded(passes.run(*copy)) ? std::move(copy)
+                                      : OwningOpRef<ModuleOp>();
+}
+
 Expected<std::vector<Tensor>> attn::runReference(func::FuncOp entry,
                                                  ArrayRef<Tensor> arguments,
                                                  Rounding rounding) {
@@ -55,6 +81,9 @@ Expected<std::vector<Tensor>> attn::runReference(func::FuncOp entry,
                << diagnostic << " ";
         return success();
       });
+  OwningOpRef<ModuleOp> split = splitComplex(entry);
+  if (split)
+    entry = split->lookupSymbol<func::FuncOp>(entry.getSymName());
   FailureOr<std::vector<Tensor>> results =
       reference::interpret(entry, arguments, rounding);
   if (failed(results))

@@ -25,6 +25,7 @@ void buildRaisePipeline(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createSplitComplexPass());
   pm.addNestedPass<func::FuncOp>(createSimplifySizesPass());
   // Attention first: the contractions in it are not those of linear layers, and
   // its softmax is a part of it.

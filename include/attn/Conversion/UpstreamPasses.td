@@ -41,6 +41,32 @@ def ExpandUpstreamPass : Pass<"attn-expand-upstream", "::mlir::func::FuncOp"> {
   ];
 }
 
+def SplitComplexPass : Pass<"attn-split-complex", "::mlir::ModuleOp"> {
+  let summary = "Make complex numbers two floats each";
+  let description = [{
+    Input: functions on tensors, without calls that take complex numbers.
+
+    A complex number becomes its real and its imaginary part, a tensor of them
+    two tensors, and arithmetic on them arithmetic on the parts. Where an
+    argument, a result or an op has complex numbers that this does not know,
+    the module stays as it is, and attn-check-upstream refuses it by name.
+
+    Output: no complex numbers.
+    Numerics: a product is (a c - b d, a d + b c), each step rounded.
+
+    ```mlir
+    linalg.generic ... ins(%x, %w : tensor<8xcomplex<f32>>, tensor<8xcomplex<f32>>) { complex.mul }
+    // becomes
+    linalg.generic ... ins(%x_re, %x_im, %w_re, %w_im) outs(%re, %im) { arith.mulf, arith.subf, arith.addf }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::complex::ComplexDialect",
+    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
+    "mlir::tensor::TensorDialect"
+  ];
+}
+
 def CheckUpstreamPass : Pass<"attn-check-upstream", "::mlir::func::FuncOp"> {
   let summary = "Refuse, by name, what cannot be compiled";
   let description = [{

@@ -69,8 +69,10 @@ static bool isUnitTest(Sizes &sizes, Value condition, Value tensor,
 AffineExpr OperandMaker::readIndex(Value index, Value tensor, unsigned dim,
                                    bool &broadcasts) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  if (matchPattern(index, m_Zero()) && type.getDimSize(dim) == 1)
-    return getAffineConstantExpr(0, op.getContext());
+  // The real and the imaginary part lie in a dimension of 2.
+  if (auto place = getConstantIntValue(index);
+      place && *place >= 0 && *place < type.getDimSize(dim))
+    return getAffineConstantExpr(*place, op.getContext());
   if (auto select = index.getDefiningOp<arith::SelectOp>()) {
     if (!matchPattern(select.getTrueValue(), m_Zero()) ||
         !isUnitTest(sizes, select.getCondition(), tensor, dim))

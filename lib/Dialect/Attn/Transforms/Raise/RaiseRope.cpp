@@ -15,7 +15,6 @@
 #include "attn/Dialect/Attn/Transforms/Raise/ReadRope.h"
 #include "attn/Dialect/Attn/Transforms/Raise/Sizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -195,6 +194,23 @@ Operation *findRounded(Operation *op) {
   return isRounded ? op->getOperand(0).getDefiningOp() : op;
 }
 
+/// Whether an elementwise op reads one place of a dimension.
+bool readsParts(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && isElementwise(op) &&
+         llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+           auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+           AffineMap map = structured.getMatchingIndexingMap(&operand);
+           return type && llvm::any_of(llvm::enumerate(map.getResults()),
+                                       [&](auto each) {
+                                         return isa<AffineConstantExpr>(
+                                                    each.value()) &&
+                                                type.getDimSize(each.index()) >
+                                                    1;
+                                       });
+         });
+}
+
 /// Whether `value` is a sum or a difference behind rows in another order, or a
 /// row of which parts were turned.
 bool mayBeRope(Value value, ArrayRef<Value> sources) {
@@ -215,12 +231,12 @@ bool mayBeRope(Value value, ArrayRef<Value> sources) {
              return def && predicate(def);
            });
   };
-  auto isProduct = [](Operation *def) {
-    return hasInBody<complex::MulOp>(def);
+  // Parts of complex numbers are extracted, or slices by their maps.
+  auto takesParts = [](Operation *def) {
+    return isa<tensor::ExtractSliceOp>(def) ||
+           hasInBody<tensor::ExtractOp>(def) || readsParts(def);
   };
-  if (isJoint && has(isProduct))
-    return true;
-  return has([](Operation *def) { return isa<tensor::ExtractSliceOp>(def); }) &&
+  return has(takesParts) &&
          has([](Operation *def) { return hasInBody<arith::MulFOp>(def); }) &&
          (isJoint ? has([](Operation *def) {
            return hasInBody<arith::SubFOp, arith::NegFOp>(def);
@@ -228,9 +244,47 @@ bool mayBeRope(Value value, ArrayRef<Value> sources) {
                   : has(isConcatenation));
 }
 
+/// Rows that are viewed as heads and these as complex numbers get a name
+/// between, which the input of a rotation needs: the two views were made one.
+void splitComplexViews(Operation *root) {
+  SmallVector<tensor::ExpandShapeOp> views;
+  root->walk([&](tensor::ExpandShapeOp view) {
+    if (view.getResultType().getShape().back() == 2 &&
+        view.getReassociationIndices().back().size() > 2)
+      views.push_back(view);
+  });
+  for (tensor::ExpandShapeOp view : views) {
+    SmallVector<int64_t> shape(view.getResultType().getShape());
+    SmallVector<OpFoldResult> sizes = view.getMixedOutputShape();
+    if (ShapedType::isDynamic(shape.end()[-2]))
+      continue;
+    auto heads = view.getReassociationIndices();
+    heads.back().pop_back();
+    SmallVector<ReassociationIndices> pairs;
+    for (int64_t dim = 0, rank = shape.size() - 1; dim < rank; ++dim)
+      pairs.push_back({dim});
+    pairs.back().push_back(shape.size() - 1);
+    shape.pop_back();
+    sizes.pop_back();
+    shape.back() *= 2;
+    OpBuilder builder(view);
+    sizes.back() = builder.getIndexAttr(shape.back());
+    Value rows = tensor::ExpandShapeOp::create(
+        builder, view.getLoc(), view.getResultType().clone(shape),
+        view.getSrc(), heads, sizes);
+    view.replaceAllUsesWith(
+        tensor::ExpandShapeOp::create(builder, view.getLoc(),
+                                      view.getResultType(), rows, pairs,
+                                      view.getMixedOutputShape())
+            .getResult());
+    view.erase();
+  }
+}
+
 class RaiseRopePass : public impl::RaiseRopePassBase<RaiseRopePass> {
 public:
   void runOnOperation() override {
+    splitComplexViews(getOperation());
     visitFromLast(getOperation(), [&](Operation *op) {
       if (op->getNumResults() == 1 &&
           isa<RankedTensorType>(op->getResult(0).getType()) &&

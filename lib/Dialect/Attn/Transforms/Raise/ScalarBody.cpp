@@ -8,7 +8,6 @@
 #include "attn/Dialect/Attn/Transforms/Raise/Interval.h"
 #include "attn/Dialect/Attn/Transforms/Raise/PullThrough.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -76,8 +75,6 @@ private:
       result = evaluateInteger(op, operands);
     if (!result)
       result = evaluateCast(op, operands);
-    if (!result)
-      result = evaluateComplex(op, operands);
     if (!result || mayWrap(result, value.getType()))
       result =
           graph.opaque(op, cast<OpResult>(value).getResultNumber(), operands);
@@ -142,7 +139,6 @@ private:
                        Type type);
   Expr evaluateDivision(bool isRemainder, Expr x, Expr y);
   Expr evaluateCast(Operation *op, ArrayRef<Expr> x);
-  Expr evaluateComplex(Operation *op, ArrayRef<Expr> x);
 
   PullThrough &pull;
   ExprGraph &graph;
@@ -383,24 +379,6 @@ Expr BodyEvaluator::evaluateCast(Operation *op, ArrayRef<Expr> x) {
   if (isa<arith::FPToSIOp>(op) && !x[0]->is(ExprKind::Index))
     return nullptr;
   return x[0];
-}
-
-/// A complex number is the opaque op that creates it of its parts.
-Expr BodyEvaluator::evaluateComplex(Operation *op, ArrayRef<Expr> x) {
-  if (!isa<complex::ReOp, complex::ImOp, complex::MulOp>(op) ||
-      !llvm::all_of(x, [](Expr operand) {
-        return operand->is(ExprKind::Opaque) &&
-               isa<complex::CreateOp>(operand->opaque);
-      }))
-    return nullptr;
-  ArrayRef<Expr> a = x[0]->operands;
-  if (!isa<complex::MulOp>(op))
-    return a[isa<complex::ImOp>(op) ? 1 : 0];
-  ArrayRef<Expr> b = x[1]->operands;
-  Expr parts[] = {
-      graph.subtract(graph.product({a[0], b[0]}), graph.product({a[1], b[1]})),
-      graph.sum({graph.product({a[0], b[1]}), graph.product({a[1], b[0]})})};
-  return graph.opaque(x[0]->opaque, /*result=*/0, parts);
 }
 
 } // namespace
