@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
@@ -76,6 +77,7 @@ void registerUpstreamDialects(DialectRegistry &registry) {
   registry
       .insert<affine::AffineDialect, arith::ArithDialect,
               bufferization::BufferizationDialect, cf::ControlFlowDialect,
+              complex::ComplexDialect,
               func::FuncDialect, gpu::GPUDialect, linalg::LinalgDialect,
               LLVM::LLVMDialect, NVVM::NVVMDialect, nvgpu::NVGPUDialect,
               math::MathDialect, memref::MemRefDialect, scf::SCFDialect,

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -277,6 +278,7 @@ LogicalResult splitParts(ModuleOp module) {
                TakePart<complex::ReOp, 0>, TakePart<complex::ImOp, 1>,
                SplitYield, SplitGeneric, SplitMove>(converter,
                                                     module.getContext());
+  scf::populateSCFStructuralTypeConversions(converter, patterns);
   ConversionTarget target(*module.getContext());
   target.markUnknownOpDynamicallyLegal(
       [](Operation *op) { return !hasComplex(op); });

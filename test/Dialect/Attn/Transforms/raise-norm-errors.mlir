@@ -310,6 +310,31 @@ func.func @wide_mean(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
+// Nobody says that there are elements to divide by.
+func.func @variance_or_nan(%x: tensor<4x8xf32>, %given: tensor<i1>) -> tensor<4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %nan = arith.constant 0x7FC00000 : f32
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %has = tensor.extract %given[] : tensor<i1>
+  %e = tensor.empty() : tensor<4xf32>
+  %v = linalg.generic {indexing_maps = [#r1, #r1], iterator_types = ["parallel"]} ins(%m : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %y = arith.select %has, %a, %nan : f32
+    linalg.yield %y : f32
+  } -> tensor<4xf32>
+  %er = tensor.empty() : tensor<4xf32>
+  // expected-remark @+1 {{[attn-r112] not raised to attn.norm: what is under the root is not the mean square, the variance or the sum of squares of the tensor that is divided by it}}
+  %r = linalg.generic {indexing_maps = [#r1, #r1], iterator_types = ["parallel"]} ins(%v : tensor<4xf32>) outs(%er : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %y = math.rsqrt %a : f32
+    linalg.yield %y : f32
+  } -> tensor<4xf32>
+  %n = call @scale(%x, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  return %n : tensor<4x8xf32>
+}
+
 func.func private @multiply(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
   %y = linalg.mul ins(%a, %b : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>

@@ -346,6 +346,36 @@ func.func @first_rows(%like: tensor<?x8xf32>, %x: tensor<?x8xf32>) -> tensor<?x8
   return %y : tensor<?x8xf32>
 }
 
+// JAX asks whether there are elements to divide by, and extracts the answer in front of the selection.
+// CHECK-LABEL: @variance_of_some
+// CHECK: attn.norm rms axes [1] eps(1.000000e-06) ins(%arg0 : tensor<4x8xf32>)
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @variance_of_some(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %nan = arith.constant 0x7FC00000 : f32
+  %q = call @multiply(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %s = call @sum(%q) : (tensor<4x8xf32>) -> tensor<4xf32>
+  %m = call @divide(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %count = arith.constant dense<8.0> : tensor<f32>
+  %none = tensor.empty() : tensor<i1>
+  %some = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%count : tensor<f32>) outs(%none : tensor<i1>) {
+  ^bb0(%a: f32, %out: i1):
+    %y = arith.cmpf ogt, %a, %zero : f32
+    linalg.yield %y : i1
+  } -> tensor<i1>
+  %has = tensor.extract %some[] : tensor<i1>
+  %e = tensor.empty() : tensor<4xf32>
+  %v = linalg.generic {indexing_maps = [#r1, #r1], iterator_types = ["parallel"]} ins(%m : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %y = arith.select %has, %a, %nan : f32
+    linalg.yield %y : f32
+  } -> tensor<4xf32>
+  %r = call @rsqrt(%v) : (tensor<4xf32>) -> tensor<4xf32>
+  %n = call @scale(%x, %r) : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  return %n : tensor<4x8xf32>
+}
+
 func.func private @multiply(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<4x8xf32>
   %y = linalg.mul ins(%a, %b : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>

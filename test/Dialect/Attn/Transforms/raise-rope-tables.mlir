@@ -1,5 +1,5 @@
-// RUN: attn-opt %s --inline --symbol-dce --canonicalize --cse --attn-raise-rope --canonicalize 2>/dev/null | FileCheck %s
-// RUN: attn-opt %s --inline --symbol-dce --canonicalize --cse --attn-raise-rope -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: attn-opt %s --inline --symbol-dce --canonicalize --cse --attn-split-complex --attn-raise-rope --canonicalize 2>/dev/null | FileCheck %s
+// RUN: attn-opt %s --inline --symbol-dce --canonicalize --cse --attn-split-complex --attn-raise-rope -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: attn-run %s --entry=halves --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=halves --portable --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=other_way --check | FileCheck %s --check-prefix=MATCH

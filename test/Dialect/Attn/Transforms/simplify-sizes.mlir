@@ -8,6 +8,7 @@
 // RUN: attn-run %s --entry=joined --shape=0:3x8 --shape=1:5x8 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=named --shape=0:8x5x5 --shape=1:5x4 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=one_head_of_keys --shape=0:2x4x5x8 --shape=1:2x8x7 --check | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=rounded --shape=0:2x4x5x8 --shape=1:2x8x7 --check | FileCheck %s --check-prefix=MATCH
 // RUN: not attn-run %s --entry=named --shape=0:8x3x12 --shape=1:6x4 2>&1 | FileCheck %s --check-prefix=PAIRS
 // MATCH: match
 // PAIRS: must equal
@@ -17,6 +18,8 @@
 // UNIT: dimension 0 must equal dimension 0 of input 0 (5 against 1)
 
 #id = affine_map<(i, j) -> (i, j)>
+#cube = affine_map<(b, i, j) -> (b, i, j)>
+#four = affine_map<(b, h, i, j) -> (b, h, i, j)>
 
 // No size says that %x has the rows of %y.
 // CHECK-LABEL: @expand
@@ -230,4 +233,45 @@ func.func @rows_in_front(%q: tensor<2x?x4x8xf32>, %k: tensor<2x8x?xf32>) -> tens
   %s = linalg.batch_matmul ins(%all, %k : tensor<2x?x8xf32>, tensor<2x8x?xf32>) outs(%z : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
   %r = tensor.expand_shape %s [[0], [1, 2], [3]] output_shape [2, %m, 4, %n] : tensor<2x?x?xf32> into tensor<2x?x4x?xf32>
   return %r : tensor<2x?x4x?xf32>
+}
+
+// The same, rounded on the way; and the sizes of what is computed are those of arguments, so that they keep nothing alive.
+// CHECK-LABEL: @rounded
+// CHECK-SAME: %[[Q:.*]]: tensor<2x4x?x8xbf16>, %[[K:.*]]: tensor<2x8x?xbf16>
+// CHECK-NOT: linalg.batch_matmul
+// CHECK-DAG: tensor.dim %[[Q]]
+// CHECK-DAG: tensor.dim %[[K]]
+// CHECK-NOT: tensor.dim
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]
+// CHECK-NOT: tensor.dim
+// CHECK: return
+func.func @rounded(%q: tensor<2x4x?x8xbf16>, %k: tensor<2x8x?xbf16>) -> tensor<2x4x?x?xbf16> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %c4 = arith.constant 4 : index
+  %m = tensor.dim %q, %c2 : tensor<2x4x?x8xbf16>
+  %n = tensor.dim %k, %c2 : tensor<2x8x?xbf16>
+  %rows = arith.muli %m, %c4 : index
+  %all = tensor.collapse_shape %q [[0], [1, 2], [3]] : tensor<2x4x?x8xbf16> into tensor<2x?x8xbf16>
+  %e = tensor.empty(%rows, %n) : tensor<2x?x?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %s = linalg.batch_matmul ins(%all, %k : tensor<2x?x8xbf16>, tensor<2x8x?xbf16>) outs(%z : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %b = tensor.empty(%rows, %n) : tensor<2x?x?xbf16>
+  %t = linalg.generic {indexing_maps = [#cube, #cube], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<2x?x?xf32>) outs(%b : tensor<2x?x?xbf16>) {
+  ^bb0(%x: f32, %o: bf16):
+    %y = arith.truncf %x : f32 to bf16
+    linalg.yield %y : bf16
+  } -> tensor<2x?x?xbf16>
+  %r = tensor.expand_shape %t [[0], [1, 2], [3]] output_shape [2, 4, %m, %n] : tensor<2x?x?xbf16> into tensor<2x4x?x?xbf16>
+  %mm = tensor.dim %r, %c2 : tensor<2x4x?x?xbf16>
+  %nn = tensor.dim %r, %c3 : tensor<2x4x?x?xbf16>
+  %f = tensor.empty(%mm, %nn) : tensor<2x4x?x?xbf16>
+  %u = linalg.generic {indexing_maps = [#four, #four], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%r : tensor<2x4x?x?xbf16>) outs(%f : tensor<2x4x?x?xbf16>) {
+  ^bb0(%x: bf16, %o: bf16):
+    %y = arith.negf %x : bf16
+    linalg.yield %y : bf16
+  } -> tensor<2x4x?x?xbf16>
+  return %u : tensor<2x4x?x?xbf16>
 }

@@ -194,10 +194,10 @@ Operation *findRounded(Operation *op) {
   return isRounded ? op->getOperand(0).getDefiningOp() : op;
 }
 
-/// Whether an elementwise op reads one place of a dimension.
+/// Whether a structured op reads one place of a dimension.
 bool readsParts(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured && isElementwise(op) &&
+  return structured &&
          llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
            auto type = dyn_cast<RankedTensorType>(operand.get().getType());
            AffineMap map = structured.getMatchingIndexingMap(&operand);
