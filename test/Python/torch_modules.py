@@ -202,6 +202,57 @@ for dtype in (torch.bfloat16, torch.float16):
     close(attn.compile(narrow, y)(y), eager(narrow, y), 4e-2)
 
 
+# A step over a cache and one number a row: products with a size of 1, whatever is unknown beside it.
+class Step(nn.Module):
+    def forward(self, q, k, v, keys, values):
+        keys, values = torch.cat([keys, k], 2), torch.cat([values, v], 2)
+        return nn.functional.scaled_dot_product_attention(q, keys, values)
+
+
+class Pool(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.score = nn.Linear(64, 1)
+
+    def forward(self, x):
+        return (self.score(x).softmax(1) * x).sum(1)
+
+
+batch, length = torch.export.Dim("batch", min=1, max=9), torch.export.Dim("length", min=2, max=99)
+one, past = torch.randn(2, 4, 1, 16), torch.randn(2, 4, 17, 16)
+step = attn.compile(Step(), (one, one, one, past, past), dynamic=({0: batch},) * 3 + ({0: batch, 2: length},) * 2)
+one, past = torch.randn(3, 4, 1, 16), torch.randn(3, 4, 5, 16)
+close(step(one, one, one, past, past), eager(Step(), one, one, one, past, past))
+pool = Pool().eval()
+pooled = attn.compile(pool, torch.randn(2, 11, 64), dynamic={"x": {0: batch, 1: length}})
+rows = torch.randn(3, 7, 64)
+close(pooled(rows), eager(pool, rows))
+
+
+# The scale is computed of the head dimension, which torch-mlir has to know.
+class Attention(nn.Module):
+    def forward(self, q, k, v):
+        return nn.functional.scaled_dot_product_attention(q, k, v)
+
+
+heads = attn.compile(Attention(), (past, past, past), dynamic=True)
+query = torch.randn(2, 3, 8, 16)
+close(heads(query, query, query), eager(Attention(), query, query, query))
+
+
+# Of two unknown sizes torch-mlir takes one for 1: said, not computed.
+class HeadProjection(nn.Module):
+    def forward(self, x, w):
+        return torch.einsum("bhtd,hdc->bhtc", x, w)
+
+
+try:
+    attn.compile(HeadProjection(), (past, torch.randn(4, 16, 8)), dynamic={"x": {0: batch, 2: length}, "w": None})
+    raise SystemExit("a size was taken for 1")
+except attn.UnsupportedError as error:
+    assert "takes a size that may vary for 1" in str(error), error
+
+
 # What cannot be compiled is named, with the line of the model that has it.
 class Sorted(nn.Module):
     def forward(self, x):

@@ -37,8 +37,7 @@ static bool hasDynamicArgument(func::FuncOp func) {
 
 /// Ops that raising reads, whose sizes need not be those of what it makes.
 static void addForgottenDemands(Operation *op, attn::DemandBuilder &demands) {
-  if (isa<linalg::LinalgOp>(op) ||
-      OpTrait::hasElementwiseMappableTraits(op))
+  if (isa<linalg::LinalgOp>(op) || OpTrait::hasElementwiseMappableTraits(op))
     addSizeDemands(op, demands);
   else if (isa<tensor::ExpandShapeOp, tensor::ReshapeOp, tensor::ConcatOp,
                OffsetSizeAndStrideOpInterface>(op))

@@ -58,14 +58,15 @@ class PartConverter : public TypeConverter {
 public:
   PartConverter() {
     addConversion([](Type type) { return type; });
-    addConversion([](Type type, SmallVectorImpl<Type> &parts)
-                      -> std::optional<LogicalResult> {
-      Type part = getPart(type);
-      if (!part)
-        return std::nullopt;
-      parts.append(2, part);
-      return success();
-    });
+    addConversion(
+        [](Type type,
+           SmallVectorImpl<Type> &parts) -> std::optional<LogicalResult> {
+          Type part = getPart(type);
+          if (!part)
+            return std::nullopt;
+          parts.append(2, part);
+          return success();
+        });
   }
 };
 
@@ -85,12 +86,12 @@ std::optional<SmallVector<std::complex<APFloat>>>
 readNumbers(ElementsAttr elements, FloatType part) {
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
     auto values = dense.tryGetValues<std::complex<APFloat>>();
-    return succeeded(values)
-               ? std::optional(llvm::to_vector(*values))
-               : std::nullopt;
+    return succeeded(values) ? std::optional(llvm::to_vector(*values))
+                             : std::nullopt;
   }
   auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
-  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
   size_t bytes = part.getWidth() / 8;
   size_t count = elements.getNumElements();
   if (!blob || blob->getData().size() != 2 * count * bytes)
@@ -274,10 +275,10 @@ LogicalResult expandArithmetic(ModuleOp module) {
 LogicalResult splitParts(ModuleOp module) {
   PartConverter converter;
   RewritePatternSet patterns(module.getContext());
-  patterns.add<SplitConstant, SplitNumber, SplitCreate,
-               TakePart<complex::ReOp, 0>, TakePart<complex::ImOp, 1>,
-               SplitYield, SplitGeneric, SplitMove>(converter,
-                                                    module.getContext());
+  patterns
+      .add<SplitConstant, SplitNumber, SplitCreate, TakePart<complex::ReOp, 0>,
+           TakePart<complex::ImOp, 1>, SplitYield, SplitGeneric, SplitMove>(
+          converter, module.getContext());
   scf::populateSCFStructuralTypeConversions(converter, patterns);
   ConversionTarget target(*module.getContext());
   target.markUnknownOpDynamicallyLegal(

@@ -107,15 +107,29 @@ def compile(model, example_inputs=None, *, dynamic=None, options: Options = Opti
     fast_path = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(False)
     try:
-        imported = Import(export_program(model, arguments, keywords, dynamic))
-        if dynamic is True and not exported and takes_sizes_for_one(imported.text):
-            shapes = make_dynamic_shapes(model, arguments, keywords, True, first=1)
-            imported = Import(export_program(model, arguments, keywords, shapes))
-        if takes_sizes_for_one(imported.text):
-            raise UnsupportedError("torch-mlir takes a size that may vary for 1: let fewer dimensions vary")
+        imported = _import(model, arguments, keywords, dynamic)
     finally:
         torch.backends.mha.set_fastpath_enabled(fast_path)
     return TorchCompiled(imported, options, cache, None if exported else model, on_progress, donate)
+
+
+def _import(model, arguments, keywords, dynamic) -> Import:
+    """With dynamic=True, as many sizes are unknown as torch-mlir bears: all, or not the last of each tensor (which a
+    scale is computed of), or not the first (which it takes for 1), or neither."""
+    choices = [dynamic]
+    if dynamic is True and not isinstance(model, torch.export.ExportedProgram):
+        choices += [make_dynamic_shapes(model, arguments, keywords, True, first, last)
+                    for first, last in ((0, 1), (1, 0), (1, 1))]
+    failure = UnsupportedError("torch-mlir takes a size that may vary for 1: let fewer dimensions vary")
+    for shapes in choices:
+        try:
+            imported = Import(export_program(model, arguments, keywords, shapes))
+        except UnsupportedError as error:
+            failure = error
+            continue
+        if not takes_sizes_for_one(imported.text):
+            return imported
+    raise failure
 
 
 class _Function(torch.nn.Module):

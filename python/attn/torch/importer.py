@@ -52,14 +52,21 @@ def find_source(graph_module, name: str) -> str | None:
     return None
 
 
-#: A broadcast of two unknown sizes whose result torch-mlir takes to have a size of 1.
-_TAKEN_FOR_ONE = re.compile(r"ins\([^)]*tensor<\?x\?x(\d+)[x>fb][^)]*\) outs\([^)]*tensor<(\?x1|1x\?)x\1|"
-                            r"tensor\.cast .*tensor<\?x\?.*to tensor<(1x\?|\?x1)")
+#: Elementwise, with an operand of two unknown sizes, and a result of which torch-mlir takes one of them for 1.
+_BROADCAST = re.compile(r'iterator_types = \[(?:"parallel"(?:, )?)+\]\} ins\([^)]*tensor<\?x\?x(\d+)[x>fb][^)]*\) '
+                        r"outs\([^)]*tensor<(\?x1|1x\?)x\1")
+_RESULT = re.compile(r"^\s*(%\w+)(?::\d+)? = ([\w.]+)", re.MULTILINE)
+_CAST = re.compile(r"tensor\.cast (%\w+)(?:#\d+)? : tensor<([^>]*)> to tensor<([^>]*)>")
 
 
 def takes_sizes_for_one(text: str) -> bool:
     """Whether the IR fits fewer sizes than the model."""
-    return bool(_TAKEN_FOR_ONE.search(text))
+    if _BROADCAST.search(text):
+        return True
+    makers = dict(_RESULT.findall(text))
+    # A slice of one row has an unknown size before it is cast.
+    return any(("?", "1") in zip(given.split("x"), taken.split("x")) and makers.get(value) != "tensor.extract_slice"
+               for value, given, taken in _CAST.findall(text))
 
 
 def lower_graph(graph_module, name: str = "main") -> str:
@@ -166,8 +173,8 @@ def export_program(model, arguments: tuple, keywords: dict, dynamic) -> torch.ex
         model.train(training)
 
 
-def make_dynamic_shapes(model, arguments, keywords, dynamic, first: int = 0):
-    """As torch.export takes them, by the names of the model's arguments; `first` is the first dimension that may vary."""
+def make_dynamic_shapes(model, arguments, keywords, dynamic, first: int = 0, last: int = 0):
+    """As torch.export takes them, by the names of the model's arguments; the `first` and `last` dimensions do not vary."""
     if dynamic is None or dynamic is False:
         return None
     if dynamic is not True:
@@ -177,6 +184,6 @@ def make_dynamic_shapes(model, arguments, keywords, dynamic, first: int = 0):
     def shape(leaf):
         if not isinstance(leaf, torch.Tensor):
             return None
-        return {axis: auto for axis in range(first, leaf.dim())}
+        return {axis: auto for axis in range(first, leaf.dim() - last)}
     bound = inspect.signature(model.forward).bind(*arguments, **keywords).arguments
     return torch.utils._pytree.tree_map(shape, dict(bound))

@@ -201,13 +201,12 @@ bool readsParts(Operation *op) {
          llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
            auto type = dyn_cast<RankedTensorType>(operand.get().getType());
            AffineMap map = structured.getMatchingIndexingMap(&operand);
-           return type && llvm::any_of(llvm::enumerate(map.getResults()),
-                                       [&](auto each) {
-                                         return isa<AffineConstantExpr>(
-                                                    each.value()) &&
-                                                type.getDimSize(each.index()) >
-                                                    1;
-                                       });
+           return type &&
+                  llvm::any_of(llvm::enumerate(map.getResults()),
+                               [&](auto each) {
+                                 return isa<AffineConstantExpr>(each.value()) &&
+                                        type.getDimSize(each.index()) > 1;
+                               });
          });
 }
 
@@ -272,11 +271,10 @@ void splitComplexViews(Operation *root) {
     Value rows = tensor::ExpandShapeOp::create(
         builder, view.getLoc(), view.getResultType().clone(shape),
         view.getSrc(), heads, sizes);
-    view.replaceAllUsesWith(
-        tensor::ExpandShapeOp::create(builder, view.getLoc(),
-                                      view.getResultType(), rows, pairs,
-                                      view.getMixedOutputShape())
-            .getResult());
+    view.replaceAllUsesWith(tensor::ExpandShapeOp::create(
+                                builder, view.getLoc(), view.getResultType(),
+                                rows, pairs, view.getMixedOutputShape())
+                                .getResult());
     view.erase();
   }
 }
