@@ -64,6 +64,9 @@ PACKED = ["{lit}", "build/test", "--filter=run-packed-constant"]
 LAYOUTS = ["{lit}", "build/test", "--filter=any-layout|collapse-contractions"]
 DYNAMIC = ["{lit}", "build/test", "--filter=simplify-sizes"]
 ROWS_LOST = ["{lit}", "build/test", "--filter=lost-rows"]
+COMPLEX = ["{lit}", "build/test", "--filter=split-complex|raise-rope-complex"]
+LEARN = ["{lit}", "build/test", "--filter=learn-sizes"]
+RAISED_NORMS = ["{lit}", "build/test", "--filter=raise-norm"]
 CACHES = ["{lit}", "build/test", "--filter=raise-cache|tile-decode-parts"]
 BITS = ["{lit}", "build/test", "--filter=same-bits"]
 ROWS = ["{python}", "test/Integration/row_cases.py", "--attn-run=build/bin/attn-run", "--shard=0/5", "--directory={tmp}"]
@@ -779,7 +782,27 @@ MUTATIONS = {
     "branch-sizes": ("a branch has the size of whatever one of its ways has", "lib/Conversion/Checks/ResolveSizes.cpp",
                      "return llvm::is_contained(others, each);", "return true;", ["{lit}", "build/test", "--filter=results-to-dest"]),
     "raise-heads": ("products of heads with one keep their rows in one dimension", "lib/Dialect/Attn/Transforms/Raise/ExpandProducts.cpp",
-                    "fused->get().hasOneUse() && hasUnknownInnerSize(expand);", "false;", DYNAMIC),
+                    "isProduct(fused->get()) && hasUnknownInnerSize(expand);", "false;", DYNAMIC),
+    "raise-rounded": ("products of heads that are rounded keep their rows in one dimension", "lib/Dialect/Attn/Transforms/Raise/ExpandProducts.cpp",
+                      "    value = cast.getDpsInputs().front();", "    return false;", DYNAMIC),
+    "raise-alive": ("the size of what is computed keeps it alive", "lib/Dialect/Attn/Transforms/Raise/SimplifySizes.cpp",
+                    "bool isComputed = ofTensor && ofTensor.getSource().getDefiningOp();", "bool isComputed = false;", DYNAMIC),
+    "raise-some": ("a condition that is extracted is not read", "lib/Dialect/Attn/Transforms/Raise/ScalarBody.cpp",
+                   "extract && extract.getIndices().empty()", "false", RAISED_NORMS),
+    "probe-places": ("a row of batches that are one dimension has a place in what has two", "lib/Dialect/Attn/Transforms/Raise/ReadProbes.cpp",
+                     " && isByRows(*number)", "", RAISE),
+    "complex-parts": ("the imaginary part is the real one", "lib/Conversion/Upstream/SplitComplex.cpp",
+                      "TakePart<complex::ImOp, 1>", "TakePart<complex::ImOp, 0>", COMPLEX),
+    "complex-resource": ("the parts of a constant lie one behind the other", "lib/Conversion/Upstream/SplitComplex.cpp",
+                         "numbers.emplace_back(read(2 * i), read(2 * i + 1));", "numbers.emplace_back(read(i), read(count + i));", COMPLEX),
+    "complex-moved": ("what moves complex numbers moves their real parts", "lib/Conversion/Upstream/SplitComplex.cpp",
+                      "parts[parts.size() == 2 ? part : 0]", "parts[0]", COMPLEX),
+    "learn-rest": ("what arguments decide is forgotten where no two dimensions are equal", "lib/Conversion/Checks/LearnSizes.cpp",
+                   "if (isTaken || isLimit(assertion) || !attn::isOfArguments(assertion))", "", LEARN),
+    "learn-views": ("views of arguments demand nothing", "lib/Conversion/Checks/LearnSizes.cpp",
+                    "isa<tensor::ExpandShapeOp, tensor::ReshapeOp,", "isa<tensor::ReshapeOp,", LEARN),
+    "learn-quotient": ("a quotient is computed before its divisor is known", "lib/Conversion/Checks/EntryChecks.cpp",
+                       "llvm::all_of(slice.getOps(), isSpeculatable)", "true", LEARN),
     "raise-nan-product": ("a score of -inf times 0 is 0", "lib/Dialect/Attn/Transforms/Raise/ReadScore.cpp",
                           "/*multiplies=*/true", "/*multiplies=*/false", RAISE),
     "scan-turns": ("a scan of some parts is one of all", "lib/Dialect/Attn/Transforms/Raise/ScannedCache.cpp",

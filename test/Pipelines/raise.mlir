@@ -14,6 +14,7 @@
 // CHECK-NEXT: symbol-dce
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse
+// CHECK-NEXT: attn-split-complex
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-simplify-sizes
 // CHECK-NEXT: )

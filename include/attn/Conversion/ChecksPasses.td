@@ -24,9 +24,11 @@ def CheckCastsPass : Pass<"attn-check-casts", "mlir::func::FuncOp"> {
     attn-check-sizes, which moves them to where they belong. An index that is
     cast to a few bits and back keeps no more than these.
 
-    What structured ops say of dimensions of arguments, that they are equal, is
-    recorded on these as attn-check-sizes does: raised ops read elements of a
-    mask, of which there may be more.
+    What structured ops, views, slices and concatenations demand of arguments
+    is noted, too, as attn-check-sizes does: equal dimensions on the arguments,
+    the rest as assertions. Raised ops have sizes of their own, and read
+    elements of a mask, of which there may be more. A quotient is not asked for
+    here, as its divisor may be 0.
 
     Output: the same functions with assertions. Numerics: unchanged.
 

@@ -167,3 +167,31 @@ func.func @loop(%x: tensor<4xf32>, %m: i64) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// A buffer of a model: 1.5 - 2 i and 3 + i / 4.
+// CHECK-LABEL: func.func @resource(
+// CHECK-DAG: arith.constant dense<[1.500000e+00, 3.000000e+00]> : tensor<2xf32>
+// CHECK-DAG: arith.constant dense<[-2.000000e+00, 2.500000e-01]> : tensor<2xf32>
+// CHECK: return
+func.func @resource(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %w = arith.constant dense_resource<weights> : tensor<2xcomplex<f32>>
+  %empty = tensor.empty() : tensor<2xf32>
+  %r = linalg.generic {indexing_maps = [#row, #row, #row], iterator_types = ["parallel"]}
+      ins(%w, %x : tensor<2xcomplex<f32>>, tensor<2xf32>) outs(%empty : tensor<2xf32>) {
+  ^bb0(%a: complex<f32>, %b: f32, %o: f32):
+    %re = complex.re %a : complex<f32>
+    %im = complex.im %a : complex<f32>
+    %p = arith.mulf %re, %b : f32
+    %s = arith.addf %p, %im : f32
+    linalg.yield %s : f32
+  } -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      weights: "0x080000000000C03F000000C0000040400000803E"
+    }
+  }
+#-}
