@@ -63,8 +63,13 @@ static OwningOpRef<ModuleOp> splitComplex(func::FuncOp entry) {
   if (!found.wasInterrupted())
     return {};
   OwningOpRef<ModuleOp> copy = module.clone();
+  for (auto function : copy->getOps<func::FuncOp>())
+    function.setVisibility(function.getSymName() == entry.getSymName()
+                               ? SymbolTable::Visibility::Public
+                               : SymbolTable::Visibility::Private);
   PassManager passes(module.getContext());
   passes.addPass(createInlinerPass());
+  passes.addPass(createSymbolDCEPass());
   passes.addPass(createSplitComplexPass());
   return succeeded(passes.run(*copy)) ? std::move(copy)
                                       : OwningOpRef<ModuleOp>();

@@ -18,10 +18,11 @@ using namespace mlir;
 namespace attn {
 
 void buildRaisePipeline(OpPassManager &pm) {
+  // Exported modules keep helpers in functions of their own. Nothing may be
+  // simplified on the way, or what it demanded of sizes would be forgotten.
+  pm.addPass(createInlinerPass(/*opPipelines=*/{}, [](OpPassManager &) {}));
   pm.addNestedPass<func::FuncOp>(createCheckCastsPass());
   pm.addNestedPass<func::FuncOp>(createLowerTMTensorPass());
-  // Exported modules keep helpers in functions of their own.
-  pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -4,13 +4,13 @@
 // of their own; nothing that could hide a pattern runs before it is raised. What
 // casts say is noted before anything is simplified.
 // CHECK: builtin.module(
+// CHECK-NEXT: inline
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-check-casts
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-lower-tm-tensor
 // CHECK-NEXT: )
-// CHECK-NEXT: inline
 // CHECK-NEXT: symbol-dce
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse

@@ -5,13 +5,13 @@
 // memref.dim wants to see that its index is constant; the kernel is verified
 // while its parallel loops are still in place.
 // CHECK: builtin.module(
+// CHECK-NEXT: inline
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-check-casts
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-lower-tm-tensor
 // CHECK-NEXT: )
-// CHECK-NEXT: inline
 // CHECK-NEXT: symbol-dce
 // CHECK-NEXT: canonicalize
 // CHECK-NEXT: cse

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 import attn
+from attn.torch.importer import takes_sizes_for_one
 
 torch.manual_seed(0)
 
@@ -240,7 +241,13 @@ query = torch.randn(2, 3, 8, 16)
 close(heads(query, query, query), eager(Attention(), query, query, query))
 
 
-# Of two unknown sizes torch-mlir takes one for 1: said, not computed.
+# Of two unknown sizes torch-mlir takes one for 1: said, not computed. A slice of one row has the size it says.
+cast = "  %1 = {} %0 : tensor<4xf32>\n  %2 = tensor.cast %1 : tensor<?x4x{}> to tensor<1x4x{}>\n"
+for element in ("f32", "complex<f32>"):
+    assert takes_sizes_for_one(cast.format("tensor.collapse_shape", element, element))
+    assert not takes_sizes_for_one(cast.format("tensor.extract_slice", element, element))
+
+
 class HeadProjection(nn.Module):
     def forward(self, x, w):
         return torch.einsum("bhtd,hdc->bhtc", x, w)

@@ -150,6 +150,17 @@ void expandReshape(IRRewriter &rewriter, tensor::ExpandShapeOp op) {
   rewriter.replaceOpWithNewOp<tensor::ReshapeOp>(op, type, op.getSrc(), shape);
 }
 
+/// Sizes of less than 64 bits are no indices for a view of memory.
+void widenSizes(IRRewriter &rewriter, tensor::ReshapeOp op) {
+  auto type = cast<RankedTensorType>(op.getShape().getType());
+  if (type.getElementType().isIndex() || type.getElementType().isInteger(64))
+    return;
+  Value sizes = arith::IndexCastOp::create(rewriter, op.getLoc(),
+                                           type.clone(rewriter.getIndexType()),
+                                           op.getShape());
+  rewriter.modifyOpInPlace(op, [&] { op.getShapeMutable().assign(sizes); });
+}
+
 bool isShift(Operation *op) {
   return isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op);
 }
@@ -197,7 +208,8 @@ struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
       if (isa<tensor::GatherOp, tensor::BitcastOp, linalg::SoftmaxOp,
-              linalg::PackOp, linalg::UnPackOp, tensor::ExpandShapeOp>(op) ||
+              linalg::PackOp, linalg::UnPackOp, tensor::ExpandShapeOp,
+              tensor::ReshapeOp>(op) ||
           isShift(op))
         found.push_back(op);
     });
@@ -212,6 +224,8 @@ struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
           .Case([&](linalg::SoftmaxOp softmax) {
             expandSoftmax(rewriter, softmax);
           })
+          .Case(
+              [&](tensor::ReshapeOp reshape) { widenSizes(rewriter, reshape); })
           .Case([&](tensor::ExpandShapeOp reshape) {
             expandReshape(rewriter, reshape);
           })

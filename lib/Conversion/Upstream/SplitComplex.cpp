@@ -45,8 +45,11 @@ Type getPart(Type type) {
   return tensor ? tensor.clone(complex.getElementType()) : Type();
 }
 
+bool isComplex(Type type) {
+  return isa<ComplexType>(getElementTypeOrSelf(type));
+}
+
 bool hasComplex(Operation *op) {
-  auto isComplex = [](Type type) { return static_cast<bool>(getPart(type)); };
   if (auto function = dyn_cast<FunctionOpInterface>(op))
     return llvm::any_of(function.getArgumentTypes(), isComplex) ||
            llvm::any_of(function.getResultTypes(), isComplex);
@@ -81,10 +84,14 @@ SmallVector<Value> flatten(ArrayRef<ValueRange> operands) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// The numbers of a constant, whose parts lie side by side.
+/// The numbers of a constant, whose parts lie side by side; one where all are
+/// the same.
 std::optional<SmallVector<std::complex<APFloat>>>
 readNumbers(ElementsAttr elements, FloatType part) {
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
+    if (dense.isSplat())
+      return SmallVector<std::complex<APFloat>>{
+          dense.getSplatValue<std::complex<APFloat>>()};
     auto values = dense.tryGetValues<std::complex<APFloat>>();
     return succeeded(values) ? std::optional(llvm::to_vector(*values))
                              : std::nullopt;
@@ -196,7 +203,11 @@ struct SplitMove : ConversionPattern {
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!isMove(op))
+    auto isUnknown = [](Type type) {
+      return isComplex(type) && !getPart(type);
+    };
+    if (!isMove(op) || llvm::any_of(op->getOperandTypes(), isUnknown) ||
+        llvm::any_of(op->getResultTypes(), isUnknown))
       return rewriter.notifyMatchFailure(op, "not an op that moves numbers");
     auto create = [&](size_t part) {
       OperationState state(op->getLoc(), op->getName());

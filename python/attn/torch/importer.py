@@ -55,18 +55,23 @@ def find_source(graph_module, name: str) -> str | None:
 #: Elementwise, with an operand of two unknown sizes, and a result of which torch-mlir takes one of them for 1.
 _BROADCAST = re.compile(r'iterator_types = \[(?:"parallel"(?:, )?)+\]\} ins\([^)]*tensor<\?x\?x(\d+)[x>fb][^)]*\) '
                         r"outs\([^)]*tensor<(\?x1|1x\?)x\1")
-_RESULT = re.compile(r"^\s*(%\w+)(?::\d+)? = ([\w.]+)", re.MULTILINE)
-_CAST = re.compile(r"tensor\.cast (%\w+)(?:#\d+)? : tensor<([^>]*)> to tensor<([^>]*)>")
+_SHAPE = r"tensor<((?:[^<>]|<[^<>]*>)*)>"
+#: What makes a value, or a cast of one.
+_MAKER_OR_CAST = re.compile(rf"^\s*(%\w+)(?::\d+)? = (tensor\.cast (%\w+)(?:#\d+)? : {_SHAPE} to {_SHAPE}|[\w.]+)",
+                            re.MULTILINE)
 
 
 def takes_sizes_for_one(text: str) -> bool:
     """Whether the IR fits fewer sizes than the model."""
     if _BROADCAST.search(text):
         return True
-    makers = dict(_RESULT.findall(text))
-    # A slice of one row has an unknown size before it is cast.
-    return any(("?", "1") in zip(given.split("x"), taken.split("x")) and makers.get(value) != "tensor.extract_slice"
-               for value, given, taken in _CAST.findall(text))
+    makers = {}
+    for value, maker, cast, given, taken in _MAKER_OR_CAST.findall(text):
+        # A slice of one row has an unknown size before it is cast.
+        if cast and makers.get(cast) != "tensor.extract_slice" and ("?", "1") in zip(given.split("x"), taken.split("x")):
+            return True
+        makers[value] = maker
+    return False
 
 
 def lower_graph(graph_module, name: str = "main") -> str:

@@ -7,6 +7,8 @@
 // RUN: attn-opt %t/quotient.mlir --attn-check-casts | FileCheck %t/quotient.mlir
 // RUN: not attn-run %t/reshape.mlir --shape=0:12 --shape=1:13x8 2>&1 | FileCheck %s --check-prefix=RESHAPE
 // RUN: not attn-run %t/reshape.mlir --shape=0:12 --shape=1:13x8 --portable 2>&1 | FileCheck %s --check-prefix=RESHAPE
+// RUN: not attn-run %t/helper.mlir --shape=0:12 --shape=1:13x8 2>&1 | FileCheck %s --check-prefix=RESHAPE
+// RUN: attn-run %t/helper.mlir --shape=0:13 --shape=1:13x8 --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %t/reshape.mlir --shape=0:13 --shape=1:13x8 --check | FileCheck %s --check-prefix=MATCH
 // RUN: %python -c "import numpy as np; np.savez(r'%t.npz', arg0=np.ones((14, 8), np.float32), arg1=np.ones((8, 7), np.float32), arg2=np.array(13, np.int64))"
 // RUN: not attn-run %t/data.mlir --inputs=%t.npz 2>&1 | FileCheck %s --check-prefix=DATA
@@ -32,6 +34,25 @@ func.func @f(%t: tensor<?xf32>, %x: tensor<?x8xf32>, %y: tensor<8x4xf32>) -> ten
   %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x?x4xf32>) -> tensor<1x?x4xf32>
   %product = linalg.batch_matmul ins(%rows, %weights : tensor<1x?x8xf32>, tensor<1x8x4xf32>) outs(%init : tensor<1x?x4xf32>) -> tensor<1x?x4xf32>
   %r = tensor.collapse_shape %product [[0, 1], [2]] : tensor<1x?x4xf32> into tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+//--- helper.mlir
+// In a function that is inlined.
+func.func private @g(%t: tensor<?xf32>, %x: tensor<?x8xf32>, %y: tensor<8x4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.expand_shape %x [[0, 1], [2]] output_shape [1, %n, 8] : tensor<?x8xf32> into tensor<1x?x8xf32>
+  %weights = tensor.expand_shape %y [[0, 1], [2]] output_shape [1, 8, 4] : tensor<8x4xf32> into tensor<1x8x4xf32>
+  %empty = tensor.empty(%n) : tensor<1x?x4xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x?x4xf32>) -> tensor<1x?x4xf32>
+  %product = linalg.batch_matmul ins(%rows, %weights : tensor<1x?x8xf32>, tensor<1x8x4xf32>) outs(%init : tensor<1x?x4xf32>) -> tensor<1x?x4xf32>
+  %r = tensor.collapse_shape %product [[0, 1], [2]] : tensor<1x?x4xf32> into tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+func.func @f(%t: tensor<?xf32>, %x: tensor<?x8xf32>, %y: tensor<8x4xf32>) -> tensor<?x4xf32> {
+  %r = call @g(%t, %x, %y) : (tensor<?xf32>, tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
   return %r : tensor<?x4xf32>
 }
 

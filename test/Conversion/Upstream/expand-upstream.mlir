@@ -1,4 +1,8 @@
 // RUN: attn-opt %s --attn-expand-upstream --split-input-file | FileCheck %s
+// RUN: attn-run %s --entry=narrow_sizes --shape=0:4x3 --check | FileCheck %s --check-prefix=MATCH
+// RUN: not attn-run %s --entry=narrow_sizes --shape=0:4x4 2>&1 | FileCheck %s --check-prefix=REFUSED
+// MATCH: match
+// REFUSED: 'tensor.reshape': the number of elements must equal that of the new shape (16 against 12)
 
 // A softmax is that of the dialect, which has a fast path.
 // CHECK-LABEL: @softmax
@@ -87,4 +91,27 @@ func.func @expand_unknown(%x: tensor<?x64xf32>, %n: index, %m: index) -> tensor<
   %t = tensor.expand_shape %x [[0, 1], [2]] output_shape [%n, %m, 64] : tensor<?x64xf32> into tensor<?x?x64xf32>
   %r = tensor.expand_shape %t [[0], [1], [2, 3]] output_shape [%n, %m, 2, 32] : tensor<?x?x64xf32> into tensor<?x?x2x32xf32>
   return %r : tensor<?x?x2x32xf32>
+}
+
+// -----
+
+// Sizes of 32 bits are no indices for a view of memory; those of 64 are.
+// CHECK-LABEL: @narrow_sizes
+// CHECK: %[[SIZES:.*]] = arith.index_cast %{{.*}} : tensor<2xi32> to tensor<2xindex>
+// CHECK: tensor.reshape %{{.*}}(%[[SIZES]]) : (tensor<?x?xf32>, tensor<2xindex>)
+func.func @narrow_sizes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %s = arith.constant dense<[3, 4]> : tensor<2xi32>
+  %r = tensor.reshape %x(%s) : (tensor<?x?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @wide_sizes
+// CHECK-NOT: arith.index_cast
+// CHECK: tensor.reshape
+func.func @wide_sizes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %s = arith.constant dense<[3, 4]> : tensor<2xi64>
+  %r = tensor.reshape %x(%s) : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }

@@ -7,6 +7,7 @@
 // RUN: attn-run %s --entry=moved_parts --shape=0:3x4x2 --output=%t.moved_parts.npz
 // RUN: cmp %t.moved.npz %t.moved_parts.npz
 // RUN: attn-run %s --entry=complex --check | FileCheck %s --check-prefix=MATCH
+// RUN: attn-run %s --entry=own --check | FileCheck %s --check-prefix=MATCH
 // RUN: attn-run %s --entry=moved --shape=0:3x4x2 --check | FileCheck %s --check-prefix=MATCH
 // RUN: %python -c "import numpy as np; [np.savez(rf'%t.{n}.npz', arg0=np.zeros(4, np.float32), arg1=np.array(n, np.int64)) for n in (0, 1, 2)]"
 // RUN: attn-run %s --entry=loop --inputs=%t.0.npz --output=%t.out0.npz
@@ -164,6 +165,20 @@ func.func @loop(%x: tensor<4xf32>, %m: i64) -> tensor<4xf32> {
   ^bb0(%a: complex<f32>, %b: f32):
     %re = complex.re %a : complex<f32>
     linalg.yield %re : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// Called by nobody else, and all of one number.
+func.func private @own(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %w = arith.constant dense<(2.0, -3.0)> : tensor<4xcomplex<f32>>
+  %empty = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [#row, #row, #row], iterator_types = ["parallel"]}
+      ins(%w, %x : tensor<4xcomplex<f32>>, tensor<4xf32>) outs(%empty : tensor<4xf32>) {
+  ^bb0(%a: complex<f32>, %b: f32, %o: f32):
+    %im = complex.im %a : complex<f32>
+    %p = arith.mulf %im, %b : f32
+    linalg.yield %p : f32
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
