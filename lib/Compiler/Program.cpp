@@ -13,6 +13,7 @@
 #include "attn/Dialect/TMTensor/TMTensor.h"
 #include "attn/Support/CrashGuard.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -199,10 +200,16 @@ attn::findEntries(ModuleOp module, StringRef file, StringRef name) {
   return entries;
 }
 
-/// What to do instead of taking a memref.
-static constexpr const char *inPlace =
-    "; write the function on tensors, with attn.inout on an argument that is "
-    "updated in place";
+/// What to do instead.
+static StringRef getAdvice(Type type) {
+  if (isa<BaseMemRefType>(type))
+    return "; write the function on tensors, with attn.inout on an argument "
+           "that is updated in place";
+  if (isa<ComplexType>(getElementTypeOrSelf(type)))
+    return "; pass real and imaginary parts, in a dimension of 2 (in PyTorch "
+           "torch.view_as_real)";
+  return "";
+}
 
 static llvm::Error appendTypes(TypeRange types, StringRef what,
                                const std::string &where,
@@ -212,10 +219,9 @@ static llvm::Error appendTypes(TypeRange types, StringRef what,
     if (!info) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return createStringError(where + ": " + what + " " + Twine(index) +
-                               " has type " + text +
-                               ", which kernels cannot take or return" +
-                               (isa<BaseMemRefType>(type) ? inPlace : ""));
+      return createStringError(
+          where + ": " + what + " " + Twine(index) + " has type " + text +
+          ", which kernels cannot take or return" + getAdvice(type));
     }
     for (int64_t size : info->shape)
       // Positions inside kernels are 32 bits wide.

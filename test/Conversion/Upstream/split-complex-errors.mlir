@@ -7,7 +7,7 @@
 // RUN: not attn-compile %t/padding.mlir -o %t/b.o 2>&1 | FileCheck %s --check-prefix=PADDING
 // RUN: not attn-compile %t/unranked.mlir -o %t/c.o 2>&1 | FileCheck %s --check-prefix=UNRANKED
 // UNRANKED: attn-compile: error: {{.*}}write the real and the imaginary part as two tensors
-// ARGUMENT: argument 0 has type tensor<4xcomplex<f32>>, which kernels cannot take or return
+// ARGUMENT: argument 0 has type tensor<4xcomplex<f32>>, which kernels cannot take or return; pass real and imaginary parts, in a dimension of 2
 // PADDING: {{has complex numbers, which kernels do not compute with|'complex.constant' is not compiled}}: write the real and the imaginary part as two tensors
 
 //--- argument.mlir
