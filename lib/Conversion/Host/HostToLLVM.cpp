@@ -97,39 +97,6 @@ void populateConversions(LLVMTypeConverter &converter,
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
 }
 
-/// LLVM takes the tail of a vector of bf16 apart, element by element, where a
-/// processor has no arithmetic on them. As integers it is one access.
-void accessTailsAsIntegers(ModuleOp module) {
-  auto getIntegers = [](Type type) -> Type {
-    auto vector = dyn_cast<VectorType>(type);
-    if (!vector || !vector.getElementType().isBF16())
-      return {};
-    return vector.clone(IntegerType::get(type.getContext(), 16));
-  };
-  module.walk([&](Operation *op) {
-    OpBuilder builder(op);
-    if (auto load = dyn_cast<LLVM::MaskedLoadOp>(op)) {
-      Type type = load.getType(), integers = getIntegers(type);
-      if (!integers)
-        return;
-      for (OpOperand &operand : op->getOpOperands())
-        if (operand.get().getType() == type)
-          operand.set(LLVM::BitcastOp::create(builder, op->getLoc(), integers,
-                                              operand.get()));
-      Value loaded = load.getResult();
-      loaded.setType(integers);
-      builder.setInsertionPointAfter(op);
-      auto floats =
-          LLVM::BitcastOp::create(builder, op->getLoc(), type, loaded);
-      loaded.replaceAllUsesExcept(floats, floats);
-    } else if (auto store = dyn_cast<LLVM::MaskedStoreOp>(op)) {
-      if (Type integers = getIntegers(store.getValue().getType()))
-        store.getValueMutable().assign(LLVM::BitcastOp::create(
-            builder, op->getLoc(), integers, store.getValue()));
-    }
-  });
-}
-
 struct HostToLLVMPass : impl::HostToLLVMPassBase<HostToLLVMPass> {
   LogicalResult initialize(MLIRContext *context) override {
     expansions = makeExpansions(context);
@@ -158,8 +125,7 @@ struct HostToLLVMPass : impl::HostToLLVMPassBase<HostToLLVMPass> {
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
-      return signalPassFailure();
-    accessTailsAsIntegers(getOperation());
+      signalPassFailure();
   }
 
 private:
