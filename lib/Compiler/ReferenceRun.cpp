@@ -49,7 +49,7 @@ std::vector<Tensor> attn::toTensors(llvm::ArrayRef<HostArray> arrays,
 
 /// A copy of the module in which complex numbers are their parts, as the
 /// reference has no others; null where there are none. This is the one step
-/// that it shares with the compiler.
+/// that it shares with the compiler; nothing is simplified.
 static OwningOpRef<ModuleOp> splitComplex(func::FuncOp entry) {
   auto isComplex = [](Type type) {
     return isa<ComplexType>(getElementTypeOrSelf(type));
@@ -68,7 +68,7 @@ static OwningOpRef<ModuleOp> splitComplex(func::FuncOp entry) {
                                ? SymbolTable::Visibility::Public
                                : SymbolTable::Visibility::Private);
   PassManager passes(module.getContext());
-  passes.addPass(createInlinerPass());
+  passes.addPass(createInlinerPass(/*opPipelines=*/{}, [](OpPassManager &) {}));
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createSplitComplexPass());
   return succeeded(passes.run(*copy)) ? std::move(copy)

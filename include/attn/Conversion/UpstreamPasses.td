@@ -48,10 +48,11 @@ def SplitComplexPass : Pass<"attn-split-complex", "::mlir::ModuleOp"> {
 
     A complex number becomes its real and its imaginary part, a tensor of them
     two tensors, and arithmetic on them arithmetic on the parts. Where an
-    argument, a result or an op has complex numbers that this does not know,
-    the module stays as it is, and attn-check-upstream refuses it by name.
+    argument or a result of a function is complex, the module stays as it is;
+    where this does not know an op, tensors of complex numbers stay. Either is
+    refused by name later.
 
-    Output: no complex numbers.
+    Output: no complex numbers otherwise.
     Numerics: a product is (a c - b d, a d + b c), each step rounded.
 
     ```mlir

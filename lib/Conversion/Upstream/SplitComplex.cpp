@@ -317,7 +317,7 @@ struct SplitComplexPass : impl::SplitComplexPassBase<SplitComplexPass> {
       rewriter.setInsertionPoint(op);
       (void)linalg::generalizeNamedOp(rewriter, op);
     }
-    // What cannot be split stays as it is, for attn-check-upstream to name.
+    // Tensors that cannot be split stay, for attn-check-upstream to name.
     ScopedDiagnosticHandler quiet(&getContext(), [](Diagnostic &) {});
     if (succeeded(expandArithmetic(module)))
       (void)splitParts(module);
