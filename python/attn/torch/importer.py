@@ -65,7 +65,7 @@ def takes_sizes_for_one(text: str) -> bool:
     """Whether the IR fits fewer sizes than the model."""
     if _BROADCAST.search(text):
         return True
-    makers = {}
+    makers: dict[str, str] = {}
     for value, maker, cast, given, taken in _MAKER_OR_CAST.findall(text):
         # A slice of one row has an unknown size before it is cast.
         if cast and makers.get(cast) != "tensor.extract_slice" and ("?", "1") in zip(given.split("x"), taken.split("x")):
