@@ -8,6 +8,7 @@
 #include "attn/Target/CPU/CodeGen.h"
 #include "BaselineCPU.h"
 #include "FloatConversions.h"
+#include "MaskedAccess.h"
 #include "attn/Target/RunPasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -83,9 +84,10 @@ llvm::Error attn::optimizeModule(llvm::Module &module,
                                  llvm::TargetMachine &machine) {
   return runPasses(module, machine, [](llvm::PassBuilder &builder) {
     llvm::ModulePassManager passes;
-    llvm::Error error = builder.parsePassPipeline(passes, kMidEndPipeline);
-    return error ? Expected<llvm::ModulePassManager>(std::move(error))
-                 : Expected<llvm::ModulePassManager>(std::move(passes));
+    if (auto error = builder.parsePassPipeline(passes, kMidEndPipeline))
+      return Expected<llvm::ModulePassManager>(std::move(error));
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(MaskedAccessPass()));
+    return Expected<llvm::ModulePassManager>(std::move(passes));
   });
 }
 
