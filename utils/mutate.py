@@ -78,9 +78,11 @@ ROLES = ["{lit}", "build/test", "--filter=Conversion/GPU/roles"]
 ROLES_CODE = ["{lit}", "build/test", "--filter=Conversion/GPU/Attention/roles-machine-code"]
 DISPATCH = ["{lit}", "build/test", "--filter=attn-compile/(aarch64|amx)-dispatch"]
 TILES = ["build/test/unittests/bin/TileEmulatorTests"]
+ACCESSES = ["build/test/unittests/bin/AttnTargetTests", "--gtest_filter=CodeGen.*"]
 ENTROPY = ["build/test/unittests/bin/AttnAnalysisTests", "--gtest_filter=Entropy.*"]
 #: What is built for tests beside attn-run and attn-opt.
-BUILT = [(LIBRARY, "AttnC"), (DISPATCH, "attn-compile"), (PANELS_AHEAD, "attn-compile"), (ROLES_CODE, "attn-compile"), (TILES, "TileEmulatorTests"), (ENTROPY, "AttnAnalysisTests")]
+BUILT = [(LIBRARY, "AttnC"), (DISPATCH, "attn-compile"), (PANELS_AHEAD, "attn-compile"), (ROLES_CODE, "attn-compile"), (TILES, "TileEmulatorTests"),
+         (ACCESSES, "AttnTargetTests"), (ENTROPY, "AttnAnalysisTests")]
 GPU, TILE_UNIT = "lib/Conversion/GPU/", "lib/Runtime/TileEmulator/"
 
 TILE, IR = "lib/Conversion/TileToVector/", "lib/Dialect/Attn/IR/"
@@ -105,6 +107,15 @@ MUTATIONS = {
                      "ok = builder.CreateAnd(ok, hasField(*field));", "(void)hasField(*field);", DISPATCH),
     "tile-permission": ("an object uses tiles that Linux has not been asked for", "lib/Target/CPU/X86Checks.cpp",
                         "return required.xcr0 & kTileRegisters ? requestTiles(ok) : ok;", "return ok;", DISPATCH),
+    "masked-lanes": ("a masked store of one element is left to LLVM", "lib/Target/CPU/MaskedAccess.cpp",
+                     "    storeLanes(builder, value, pointer, align, *lanes);",
+                     "    builder.CreateMaskedStore(value, pointer, align, mask);", ACCESSES),
+    "masked-runs": ("a run of lanes is stored from its first one", "lib/Target/CPU/MaskedAccess.cpp",
+                    "builder.CreateConstGEP1_64(element, pointer, begin)", "builder.CreateConstGEP1_64(element, pointer, 0)",
+                    ACCESSES),
+    "masked-halves": ("LLVM takes masked loads of bf16 apart", "lib/Target/CPU/MaskedAccess.cpp",
+                      "  if (!integers)\n    return false;\n  llvm::IRBuilder<> builder(load);",
+                      "  if (true)\n    return false;\n  llvm::IRBuilder<> builder(load);", ACCESSES),
     "pairs-first": ("an object takes pairs beside a tile unit", "lib/Target/CPU/Dispatch.cpp",
                     "builder.CreateAnd(hasWideFMA, checks->hasSlowPairs())", "builder.getFalse()", DISPATCH),
     "hidden-unit": ("an object takes pairs where a tile unit is hidden", "lib/Target/CPU/X86Checks.cpp",
