@@ -64,3 +64,20 @@ llvm::Error attn::checkWritable(StringRef flag, StringRef path) {
                              "' is not a directory");
   return llvm::Error::success();
 }
+
+llvm::Error attn::checkDistinct(StringRef flag, StringRef path,
+                                llvm::ArrayRef<std::string> others) {
+  namespace fs = llvm::sys::fs;
+  fs::file_status status;
+  if (path.empty() || path == "-" ||
+      (!fs::status(path, status) &&
+       status.type() != fs::file_type::regular_file))
+    return llvm::Error::success();
+  for (const std::string &other : others)
+    if (!other.empty() && (path == other || fs::equivalent(path, other)))
+      return createStringError(flag + path + ": would take the place of '" +
+                               other +
+                               "', which is read or written, too; choose "
+                               "another name");
+  return llvm::Error::success();
+}

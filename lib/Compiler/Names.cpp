@@ -150,8 +150,15 @@ static const char *findFault(StringRef name) {
     return "is reserved by C";
   if (isDeclaredByHeader(name))
     return "is declared by the header of kernels";
-  if (name == "main")
+  static constexpr llvm::StringLiteral program[] = {
+      "main", "_start", "_init", "_fini", "_end", "_edata", "_etext"};
+  if (llvm::is_contained(program, name))
     return "is the program itself in C";
+  // Variables and macros; its functions follow.
+  static constexpr llvm::StringLiteral objects[] = {
+      "stdin", "stdout", "stderr", "errno", "environ", "alloca", "assert"};
+  if (llvm::is_contained(objects, name))
+    return "is a name of the C library";
   llvm::LibFunc function;
   llvm::TargetLibraryInfoImpl library{llvm::Triple("x86_64-unknown-linux-gnu")};
   if (library.getLibFunc(name, function))

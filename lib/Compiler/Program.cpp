@@ -12,7 +12,9 @@
 #include "attn/Dialect/Attn/IR/Attn.h"
 #include "attn/Dialect/TMTensor/TMTensor.h"
 #include "attn/Support/CrashGuard.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -139,6 +141,37 @@ static llvm::Error checkSizes(Operation *op, StringRef file) {
                            "broken; write it anew");
 }
 
+/// The bytes of a constant that stands at the end of the file.
+static llvm::Error checkResources(Operation *op, StringRef file) {
+  for (NamedAttribute attribute : op->getAttrs()) {
+    auto constant = dyn_cast<DenseResourceElementsAttr>(attribute.getValue());
+    if (!constant)
+      continue;
+    std::string where = formatLocation(op, file) +
+                        ": the constant dense_resource<" +
+                        constant.getRawHandle().getKey().str() + "> ";
+    AsmResourceBlob *blob = constant.getRawHandle().getBlob();
+    if (!blob)
+      return createStringError(
+          where + "has no bytes in the file; write the file with its "
+                  "resources, or make the constant an argument");
+    int64_t count = constant.getType().getNumElements();
+    size_t bytes =
+        llvm::divideCeil(constant.getType().getElementType().isIndex()
+                             ? 64
+                             : constant.getType().getElementTypeBitWidth(),
+                         8);
+    if (blob->getData().size() != count * bytes &&
+        blob->getData().size() != bytes &&
+        !constant.getType().getElementType().isInteger(1))
+      return createStringError(
+          where + "has " + llvm::Twine(blob->getData().size()) +
+          " bytes in the file, and elements of " + llvm::Twine(count * bytes) +
+          "; write the file anew");
+  }
+  return llvm::Error::success();
+}
+
 /// Calls are inlined, so each has to lead to a body and to an end. `path` are
 /// the functions on the way from the entry.
 static llvm::Error checkBody(func::FuncOp function, StringRef file,
@@ -146,10 +179,21 @@ static llvm::Error checkBody(func::FuncOp function, StringRef file,
                              llvm::DenseSet<Operation *> &checked) {
   if (!checked.insert(function).second)
     return llvm::Error::success();
+  if (!function.getBody().hasOneBlock())
+    return createStringError(formatLocation(function, file) + ": function '" +
+                             function.getSymName() +
+                             "' has several blocks; the control flow of a "
+                             "kernel is scf");
+  Operation *terminator = function.getBody().front().getTerminator();
+  if (!isa<func::ReturnOp>(terminator))
+    return createStringError(formatLocation(terminator, file) + ": function '" +
+                             function.getSymName() + "' ends with '" +
+                             terminator->getName().getStringRef() +
+                             "'; a kernel ends with func.return");
   path.push_back(function);
   llvm::Error result = llvm::Error::success();
   function.walk([&](Operation *op) {
-    if ((result = checkSizes(op, file)))
+    if ((result = checkSizes(op, file)) || (result = checkResources(op, file)))
       return WalkResult::interrupt();
     auto call = dyn_cast<func::CallOp>(op);
     if (!call) {

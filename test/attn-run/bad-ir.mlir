@@ -25,6 +25,23 @@
 // RUN: %{bad} %t/type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: attn-run: error: {{.*}}type.mlir:2: argument 0 has type memref<4xf32>, which kernels cannot take or return; write the function on tensors, with attn.inout on an argument that is updated in place
 
+// RUN: %{bad} %t/blocks.mlir 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: not attn-compile %t/blocks.mlir -o %t/out/k 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// BLOCKS: error: {{.*}}blocks.mlir:2: function 'f' has several blocks; the control flow of a kernel is scf
+// RUN: %{bad} %t/end.mlir 2>&1 | FileCheck %s --check-prefix=END
+// RUN: not attn-compile %t/end.mlir -o %t/out/k 2>&1 | FileCheck %s --check-prefix=END
+// END: error: {{.*}}end.mlir:3: function 'f' ends with 'llvm.unreachable'; a kernel ends with func.return
+
+// A constant whose bytes are not in the file, or are others.
+// RUN: %{bad} %t/lost.mlir 2>&1 | FileCheck %s --check-prefix=LOST
+// LOST: error: {{.*}}lost.mlir:3: the constant dense_resource<weights> has no bytes in the file; write the file with its resources, or make the constant an argument
+// RUN: %{bad} %t/bytes.mlir 2>&1 | FileCheck %s --check-prefix=BYTES
+// RUN: not attn-compile %t/bytes.mlir -o %t/out/k 2>&1 | FileCheck %s --check-prefix=BYTES
+// BYTES: error: {{.*}}bytes.mlir:3: the constant dense_resource<weights> has 8 bytes in the file, and elements of 16; write the file anew
+// RUN: sed 's/0x040000000000803f00000040/0x040000000000803f000000400000404000008040/' %t/bytes.mlir > %t/right.mlir
+// RUN: attn-run %t/right.mlir --check | FileCheck %s --check-prefix=RIGHT
+// RIGHT: match
+
 // The forms of ops on memrefs are refused where they stand, in functions that are called as well.
 // RUN: %{bad} %t/memref.mlir 2>&1 | FileCheck %s --check-prefix=MEMREF
 // RUN: %{bad} %t/called-memref.mlir --portable 2>&1 | FileCheck %s --check-prefix=CALLED
@@ -87,3 +104,34 @@ func.func private @g() {
   attn.rope ins(%a : memref<4x8xf32>) outs(%a : memref<4x8xf32>)
   return
 }
+
+//--- blocks.mlir
+// Never ends.
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^again
+^again:
+  cf.br ^again
+}
+
+//--- end.mlir
+// Never returns.
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  llvm.unreachable
+}
+
+//--- lost.mlir
+// What is left of an export without its weights.
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %w = arith.constant dense_resource<weights> : tensor<4xf32>
+  %r = arith.addf %x, %w : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+//--- bytes.mlir
+// Two numbers for four.
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %w = arith.constant dense_resource<weights> : tensor<4xf32>
+  %r = arith.addf %x, %w : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+{-# dialect_resources: { builtin: { weights: "0x040000000000803f00000040" } } #-}

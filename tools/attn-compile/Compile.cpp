@@ -7,6 +7,7 @@
 
 #include "Compile.h"
 #include "attn/Compiler/Backend.h"
+#include "attn/Compiler/CommandLine.h"
 #include "attn/Compiler/InputFile.h"
 #include "attn/Compiler/Phases.h"
 #include "attn/InitAll.h"
@@ -100,5 +101,8 @@ llvm::Error attn::compile::run(const Options &options) {
   OutputFiles outputs;
   if (llvm::Error error = addOutputs(*artifact, options, outputs))
     return error;
+  for (const std::string &path : outputs.getPaths())
+    if (llvm::Error error = checkDistinct("", path, options.file))
+      return error;
   return outputs.commit();
 }

@@ -197,11 +197,21 @@ static llvm::Error convert(const Flags &flags, Options &options) {
                                ": expected a number of seconds");
     options.benchSeconds = seconds;
   }
-  if (llvm::Error error = checkWritable("--output", options.output))
-    return error;
-  if (llvm::Error error = checkWritable("--report", options.report))
-    return error;
-  return checkWritable("--json", options.json);
+  std::vector<std::string> others(options.inputs);
+  others.insert(others.end(),
+                {options.file, options.expect, options.interpret});
+  const std::pair<StringRef, const std::string *> outputs[] = {
+      {"--output", &options.output},
+      {"--report", &options.report},
+      {"--json", &options.json}};
+  for (auto [flag, path] : outputs) {
+    if (llvm::Error error = checkWritable(flag, *path))
+      return error;
+    if (llvm::Error error = checkDistinct((flag + "=").str(), *path, others))
+      return error;
+    others.push_back(*path);
+  }
+  return llvm::Error::success();
 }
 
 Expected<Options> attn::run::parseOptions(int argc, char **argv) {

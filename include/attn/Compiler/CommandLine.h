@@ -8,7 +8,9 @@
 #ifndef ATTN_COMPILER_COMMANDLINE_H
 #define ATTN_COMPILER_COMMANDLINE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <string>
 
 namespace attn {
 
@@ -26,6 +28,12 @@ llvm::Error parseFlags(int argc, char **argv, llvm::StringRef overview);
 /// Finding out after minutes of work that a result cannot be written would
 /// waste them. An empty path passes.
 llvm::Error checkWritable(llvm::StringRef flag, llvm::StringRef path);
+
+/// An output takes the place of no file that is read, and of no other output:
+/// `others` are their paths, of which empty ones are left out. Devices and
+/// pipes take all that comes.
+llvm::Error checkDistinct(llvm::StringRef flag, llvm::StringRef path,
+                          llvm::ArrayRef<std::string> others);
 
 } // namespace attn
 

@@ -21,7 +21,8 @@ def ExpandUpstreamPass : Pass<"attn-expand-upstream", "::mlir::func::FuncOp"> {
     `linalg.unpack` become pads, reshapes, transpositions and slices. A
     `tensor.expand_shape` of one dimension to several of unknown sizes becomes
     a `tensor.reshape`. Shifts by more bits than there are leave none, or the
-    sign.
+    sign. The threads of an `scf.forall` run one after the other where their
+    writes may meet: then the last one stays, whatever the host does.
 
     Output: none of these ops on tensors, but for what attn-check-upstream
     refuses: bitcasts of signed and unsigned integers, and packs with inner

@@ -39,6 +39,13 @@ public:
   void add(std::string path, std::string contents) {
     files.push_back({std::move(path), std::move(contents)});
   }
+  /// Where they go.
+  std::vector<std::string> getPaths() const {
+    std::vector<std::string> paths;
+    for (const File &file : files)
+      paths.push_back(file.path);
+    return paths;
+  }
   llvm::Error commit();
 
 private:

@@ -44,6 +44,15 @@ static bool isVectorElement(Type type) {
          type.isIntOrIndex();
 }
 
+/// Whether elements lie in memory as in a vector: those of other integers have
+/// bits between them that a vector has not.
+static bool liesAsInVectors(Type type) {
+  return isVectorElement(type) &&
+         (type.isIndex() ||
+          (type.getIntOrFloatBitWidth() >= 8 &&
+           llvm::isPowerOf2_32(type.getIntOrFloatBitWidth())));
+}
+
 static bool isLaneOp(Operation &op);
 
 /// Whether lanes may take either part.
@@ -74,8 +83,7 @@ static bool isRowOperand(linalg::GenericOp op, OpOperand &operand) {
   if (!type)
     return false;
   Type element = type.getElementType();
-  if (!map.isProjectedPermutation() || !isVectorElement(element) ||
-      element.isInteger(1))
+  if (!map.isProjectedPermutation() || !liesAsInVectors(element))
     return false;
   if (!map.isFunctionOfDim(getVectorDim(op)))
     return true;

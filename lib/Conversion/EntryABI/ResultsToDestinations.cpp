@@ -54,6 +54,8 @@ LogicalResult checkSignature(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return emitInputError(func)
            << "a kernel has one block; its control flow is scf";
+  if (!isa<func::ReturnOp>(func.getBody().front().getTerminator()))
+    return emitInputError(func) << "a kernel ends with func.return";
   for (Type type : func.getArgumentTypes())
     if (!isBoundaryType(type))
       return emitInputError(func)

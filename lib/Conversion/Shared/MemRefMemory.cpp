@@ -27,5 +27,6 @@ Value attn::getMemoryRoot(Value memref) {
 int64_t attn::getElementBytes(Type element) {
   unsigned bits = element.isIndex() ? IndexType::kInternalStorageBitWidth
                                     : element.getIntOrFloatBitWidth();
-  return llvm::divideCeil(bits, 8);
+  // As LLVM steps over them: an i24 takes as much as an i32.
+  return llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8));
 }

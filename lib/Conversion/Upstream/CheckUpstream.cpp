@@ -77,6 +77,7 @@ constexpr Refusal kRefusals[] = {
     {"memref.realloc", kOnTensors},
     {"tensor.bitcast", "give its integers no sign (i32, not si32 or ui32)"},
     {"tensor.scatter", "write scf.for with tensor.insert_slice"},
+    {"ub.poison", "it has no value: write arith.constant"},
 };
 
 /// Some are lowered under a condition that has been met.

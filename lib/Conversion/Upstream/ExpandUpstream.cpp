@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OrderForall.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Remarks/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -161,6 +163,15 @@ void widenSizes(IRRewriter &rewriter, tensor::ReshapeOp op) {
   rewriter.modifyOpInPlace(op, [&] { op.getShapeMutable().assign(sizes); });
 }
 
+/// Threads that may write the same place run one after the other: which of them
+/// came last would be up to the host.
+void orderWrites(IRRewriter &rewriter, scf::ForallOp loop) {
+  if (writesApart(loop))
+    return;
+  Remark(RemarkId::OrderedThreads).emit(loop.getLoc());
+  orderThreads(rewriter, loop);
+}
+
 bool isShift(Operation *op) {
   return isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op);
 }
@@ -209,7 +220,7 @@ struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
     getOperation().walk([&](Operation *op) {
       if (isa<tensor::GatherOp, tensor::BitcastOp, linalg::SoftmaxOp,
               linalg::PackOp, linalg::UnPackOp, tensor::ExpandShapeOp,
-              tensor::ReshapeOp>(op) ||
+              tensor::ReshapeOp, scf::ForallOp>(op) ||
           isShift(op))
         found.push_back(op);
     });
@@ -235,6 +246,7 @@ struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
           .Case([&](linalg::UnPackOp unpack) {
             (void)linalg::lowerUnPack(rewriter, unpack);
           })
+          .Case([&](scf::ForallOp loop) { orderWrites(rewriter, loop); })
           .Case<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(
               [&](auto shift) { limitShift(rewriter, shift); });
     }

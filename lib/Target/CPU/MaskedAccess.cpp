@@ -88,9 +88,10 @@ static bool store(IntrinsicInst *store) {
     value = builder.CreateBitCast(value, integers);
   Value *pointer = store->getArgOperand(1), *mask = store->getArgOperand(2);
   llvm::Align align = store->getParamAlign(1).valueOrOne();
-  // Elements of a byte each or more lie in memory as they lie in a vector.
-  auto lanes = value->getType()->isIntOrIntVectorTy() &&
-                       value->getType()->getScalarSizeInBits() % 8 == 0
+  // Such elements lie in memory as they lie in a vector.
+  unsigned bits = value->getType()->getScalarSizeInBits();
+  auto lanes = value->getType()->isIntOrIntVectorTy() && bits >= 8 &&
+                       llvm::isPowerOf2_32(bits)
                    ? getLanes(mask)
                    : std::nullopt;
   if (lanes)
