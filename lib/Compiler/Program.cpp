@@ -179,17 +179,12 @@ static llvm::Error checkBody(func::FuncOp function, StringRef file,
                              llvm::DenseSet<Operation *> &checked) {
   if (!checked.insert(function).second)
     return llvm::Error::success();
-  if (!function.getBody().hasOneBlock())
+  if (llvm::none_of(function.getBody(), [](Block &block) {
+        return isa<func::ReturnOp>(block.getTerminator());
+      }))
     return createStringError(formatLocation(function, file) + ": function '" +
                              function.getSymName() +
-                             "' has several blocks; the control flow of a "
-                             "kernel is scf");
-  Operation *terminator = function.getBody().front().getTerminator();
-  if (!isa<func::ReturnOp>(terminator))
-    return createStringError(formatLocation(terminator, file) + ": function '" +
-                             function.getSymName() + "' ends with '" +
-                             terminator->getName().getStringRef() +
-                             "'; a kernel ends with func.return");
+                             "' has no end; a kernel ends with func.return");
   path.push_back(function);
   llvm::Error result = llvm::Error::success();
   function.walk([&](Operation *op) {

@@ -27,10 +27,13 @@
 
 // RUN: %{bad} %t/blocks.mlir 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // RUN: not attn-compile %t/blocks.mlir -o %t/out/k 2>&1 | FileCheck %s --check-prefix=BLOCKS
-// BLOCKS: error: {{.*}}blocks.mlir:2: function 'f' has several blocks; the control flow of a kernel is scf
+// BLOCKS: error: {{.*}}blocks.mlir:2: function 'f' has no end; a kernel ends with func.return
 // RUN: %{bad} %t/end.mlir 2>&1 | FileCheck %s --check-prefix=END
 // RUN: not attn-compile %t/end.mlir -o %t/out/k 2>&1 | FileCheck %s --check-prefix=END
-// END: error: {{.*}}end.mlir:3: function 'f' ends with 'llvm.unreachable'; a kernel ends with func.return
+// END: error: {{.*}}end.mlir:2: function 'f' has no end; a kernel ends with func.return
+// RUN: %python %S/Inputs/exit_code.py 2 attn-run %t/order.mlir 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: not attn-compile %t/order.mlir -o %t/out/k 2>&1 | FileCheck %s --check-prefix=ORDER
+// ORDER: error: {{.*}}order.mlir:2: a kernel has one block; its control flow is scf
 
 // A constant whose bytes are not in the file, or are others.
 // RUN: %{bad} %t/lost.mlir 2>&1 | FileCheck %s --check-prefix=LOST
@@ -111,6 +114,16 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   cf.br ^again
 ^again:
   cf.br ^again
+}
+
+//--- order.mlir
+// The last block is not the one that returns.
+func.func @f(%x: tensor<4xf32>, %b: i1) -> tensor<4xf32> {
+  cf.br ^test
+^done:
+  return %x : tensor<4xf32>
+^test:
+  cf.cond_br %b, ^done, ^test
 }
 
 //--- end.mlir

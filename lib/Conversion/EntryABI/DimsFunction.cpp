@@ -168,7 +168,9 @@ LogicalResult replaceTensorArguments(func::FuncOp original, func::FuncOp func) {
 FailureOr<func::FuncOp> createDimsFunction(func::FuncOp func) {
   FailureOr<SmallVector<std::optional<unsigned>>> inOut =
       getInOutArguments(func);
-  if (failed(inOut))
+  // Where control flow is left, the kernel is refused.
+  if (failed(inOut) ||
+      !isa<func::ReturnOp>(func.getBody().back().getTerminator()))
     return failure();
   func::FuncOp dims = func.clone();
   dims.setName(getDimsFunctionName(func.getName()));

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -84,6 +85,8 @@ constexpr Refusal kRefusals[] = {
 bool isAccepted(Operation *op) {
   if (isa<math::FPowIOp, math::IPowIOp>(op))
     return matchPattern(op->getOperand(1), m_Constant());
+  if (isa<ub::PoisonOp>(op))
+    return op->use_empty();
   // Its name begins as that of memref.alloc does.
   return isa<memref::AllocaOp, memref::AllocaScopeOp,
              memref::AllocaScopeReturnOp>(op);

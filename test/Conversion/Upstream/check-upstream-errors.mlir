@@ -210,3 +210,12 @@ func.func @modulus(%n: index) -> index {
   %r = affine.apply affine_map<(i) -> (i mod -2)>(%n)
   return %r : index
 }
+
+// -----
+
+func.func @poison(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'ub.poison' is not compiled: it has no value: write arith.constant}}
+  %p = ub.poison : tensor<4xf32>
+  %r = arith.addf %x, %p : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
