@@ -78,7 +78,7 @@ ROLES = ["{lit}", "build/test", "--filter=Conversion/GPU/roles"]
 ROLES_CODE = ["{lit}", "build/test", "--filter=Conversion/GPU/Attention/roles-machine-code"]
 DISPATCH = ["{lit}", "build/test", "--filter=attn-compile/(aarch64|amx)-dispatch"]
 TILES = ["build/test/unittests/bin/TileEmulatorTests"]
-FORALL = ["{lit}", "build/test", "--filter=expand-upstream"]
+FORALL = ["{lit}", "build/test", "--filter=order-threads"]
 ACCESSES = ["build/test/unittests/bin/AttnTargetTests", "--gtest_filter=CodeGen.*"]
 ENTROPY = ["build/test/unittests/bin/AttnAnalysisTests", "--gtest_filter=Entropy.*"]
 #: What is built for tests beside attn-run and attn-opt.
@@ -123,20 +123,29 @@ MUTATIONS = {
     "odd-vectors": ("vectors of i24 lie as their elements", "lib/Conversion/CPU/GenericVectors.cpp",
                     "llvm::isPowerOf2_32(type.getIntOrFloatBitWidth())", "true",
                     ["{lit}", "build/test", "--filter=odd-integers"]),
-    "ordered-threads": ("threads that write by data run side by side", "lib/Conversion/Upstream/ExpandUpstream.cpp",
-                        "  if (writesApart(loop))\n", "  if (true)\n", FORALL),
-    "ordered-extent": ("slices longer than their distance are apart", "lib/Conversion/Upstream/OrderForall.cpp",
+    "ordered-threads": ("threads that write by data run side by side", "lib/Conversion/Upstream/OrderThreads.cpp",
+                        "!writesApart(loop, *writes)", "false", FORALL),
+    "ordered-own": ("threads read what others write", "lib/Conversion/Upstream/OrderThreads.cpp",
+                    "      readBefore(loop, *writes);\n", "", FORALL),
+    "ordered-memory": ("threads that write memory run side by side", "lib/Conversion/Upstream/OrderThreads.cpp",
+                       "hasEffects(loop) ||", "", FORALL),
+    "ordered-results": ("one thread's results come in the order of its writes", "lib/Conversion/Upstream/OrderThreads.cpp",
+                        "        write->moveBefore(write->getBlock(), write->getBlock()->end());", "        (void)write;",
+                        FORALL),
+    "ordered-extent": ("slices longer than their distance are apart", "lib/Conversion/Upstream/OrderThreads.cpp",
                        "        distance > extent)", "        distance > 0)", FORALL),
-    "ordered-others": ("an offset of two variables tells threads apart", "lib/Conversion/Upstream/OrderForall.cpp",
+    "ordered-others": ("an offset of two variables tells threads apart", "lib/Conversion/Upstream/OrderThreads.cpp",
                        "  if (!op)\n    return std::nullopt;", "  if (!op)\n    return 0;", FORALL),
-    "ordered-reads": ("threads see what those before them wrote", "lib/Conversion/Upstream/OrderForall.cpp",
+    "ordered-reads": ("threads see what those before them wrote", "lib/Conversion/Upstream/OrderThreads.cpp",
                       "mapping.map(loop.getRegionIterArgs(), loop.getOutputs());",
                       "mapping.map(loop.getRegionIterArgs(), before);", FORALL),
     "output-input": ("an output replaces the program", "tools/attn-run/Options.cpp",
                      "{options.file, options.expect, options.interpret}", "{options.expect, options.interpret}",
                      ["{lit}", "build/test", "--filter=output-places"]),
-    "lost-bytes": ("a constant without its bytes is taken", "lib/Compiler/Program.cpp",
-                   "    if (!blob)\n", "    if (!blob && false)\n", ["{lit}", "build/test", "--filter=bad-ir"]),
+    "lost-bytes": ("a constant with too few bytes is taken", "lib/Compiler/Program.cpp",
+                   "  if (static_cast<int64_t>(blob->getData().size()) == bytes)",
+                   "  if (static_cast<int64_t>(blob->getData().size()) <= bytes)",
+                   ["{lit}", "build/test", "--filter=bad-ir"]),
     "pairs-first": ("an object takes pairs beside a tile unit", "lib/Target/CPU/Dispatch.cpp",
                     "builder.CreateAnd(hasWideFMA, checks->hasSlowPairs())", "builder.getFalse()", DISPATCH),
     "hidden-unit": ("an object takes pairs where a tile unit is hidden", "lib/Target/CPU/X86Checks.cpp",

@@ -65,6 +65,16 @@ llvm::Error attn::checkWritable(StringRef flag, StringRef path) {
   return llvm::Error::success();
 }
 
+/// Where a file lies or will, without links and dots in its folder's path.
+static std::string getPlace(StringRef path) {
+  StringRef parent = llvm::sys::path::parent_path(path);
+  llvm::SmallString<256> place;
+  if (llvm::sys::fs::real_path(parent.empty() ? "." : parent, place))
+    return path.str();
+  llvm::sys::path::append(place, llvm::sys::path::filename(path));
+  return place.str().str();
+}
+
 llvm::Error attn::checkDistinct(StringRef flag, StringRef path,
                                 llvm::ArrayRef<std::string> others) {
   namespace fs = llvm::sys::fs;
@@ -74,7 +84,8 @@ llvm::Error attn::checkDistinct(StringRef flag, StringRef path,
        status.type() != fs::file_type::regular_file))
     return llvm::Error::success();
   for (const std::string &other : others)
-    if (!other.empty() && (path == other || fs::equivalent(path, other)))
+    if (!other.empty() &&
+        (getPlace(path) == getPlace(other) || fs::equivalent(path, other)))
       return createStringError(flag + path + ": would take the place of '" +
                                other +
                                "', which is read or written, too; choose "

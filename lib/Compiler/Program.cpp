@@ -142,34 +142,39 @@ static llvm::Error checkSizes(Operation *op, StringRef file) {
 }
 
 /// The bytes of a constant that stands at the end of the file.
-static llvm::Error checkResources(Operation *op, StringRef file) {
-  for (NamedAttribute attribute : op->getAttrs()) {
-    auto constant = dyn_cast<DenseResourceElementsAttr>(attribute.getValue());
-    if (!constant)
-      continue;
-    std::string where = formatLocation(op, file) +
-                        ": the constant dense_resource<" +
-                        constant.getRawHandle().getKey().str() + "> ";
-    AsmResourceBlob *blob = constant.getRawHandle().getBlob();
-    if (!blob)
-      return createStringError(
-          where + "has no bytes in the file; write the file with its "
-                  "resources, or make the constant an argument");
-    int64_t count = constant.getType().getNumElements();
-    size_t bytes =
-        llvm::divideCeil(constant.getType().getElementType().isIndex()
-                             ? 64
-                             : constant.getType().getElementTypeBitWidth(),
-                         8);
-    if (blob->getData().size() != count * bytes &&
-        blob->getData().size() != bytes &&
-        !constant.getType().getElementType().isInteger(1))
-      return createStringError(
-          where + "has " + llvm::Twine(blob->getData().size()) +
-          " bytes in the file, and elements of " + llvm::Twine(count * bytes) +
-          "; write the file anew");
+static llvm::Error checkResource(Operation *op, StringRef file) {
+  auto constant = op->getAttrOfType<DenseResourceElementsAttr>("value");
+  if (!constant || !op->hasTrait<OpTrait::ConstantLike>())
+    return llvm::Error::success();
+  std::string where = formatLocation(op, file) +
+                      ": the constant dense_resource<" +
+                      constant.getRawHandle().getKey().str() + "> ";
+  const AsmResourceBlob *blob = constant.getRawHandle().getBlob();
+  if (!blob)
+    return createStringError(
+        where + "has no bytes in the file; write the file with its resources, "
+                "or make the constant an argument");
+  Type element = constant.getType().getElementType();
+  int64_t numbers = constant.getType().getNumElements();
+  if (auto parts = dyn_cast<ComplexType>(element)) {
+    element = parts.getElementType();
+    numbers *= 2;
   }
-  return llvm::Error::success();
+  unsigned bits = element.isIndex()        ? 64
+                  : element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                           : 0;
+  // A truth value is a byte.
+  if (bits != 1 && (bits % 8 != 0 || !llvm::isPowerOf2_32(bits) || bits > 64))
+    return createStringError(where + "has elements of a type that kernels do "
+                                     "not read from a file; make the constant "
+                                     "an argument of another type");
+  int64_t bytes = numbers * llvm::divideCeil(bits, 8);
+  if (static_cast<int64_t>(blob->getData().size()) == bytes)
+    return llvm::Error::success();
+  return createStringError(where + "has " +
+                           llvm::Twine(blob->getData().size()) +
+                           " bytes in the file, and elements of " +
+                           llvm::Twine(bytes) + "; write the file anew");
 }
 
 /// Calls are inlined, so each has to lead to a body and to an end. `path` are
@@ -188,7 +193,7 @@ static llvm::Error checkBody(func::FuncOp function, StringRef file,
   path.push_back(function);
   llvm::Error result = llvm::Error::success();
   function.walk([&](Operation *op) {
-    if ((result = checkSizes(op, file)) || (result = checkResources(op, file)))
+    if ((result = checkSizes(op, file)) || (result = checkResource(op, file)))
       return WalkResult::interrupt();
     auto call = dyn_cast<func::CallOp>(op);
     if (!call) {

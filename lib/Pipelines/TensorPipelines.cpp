@@ -21,6 +21,7 @@ void buildRaisePipeline(OpPassManager &pm) {
   // Exported modules keep helpers in functions of their own. Nothing may be
   // simplified on the way, or what it demanded of sizes would be forgotten.
   pm.addPass(createInlinerPass(/*opPipelines=*/{}, [](OpPassManager &) {}));
+  pm.addNestedPass<func::FuncOp>(createOrderThreadsPass());
   pm.addNestedPass<func::FuncOp>(createCheckCastsPass());
   pm.addNestedPass<func::FuncOp>(createLowerTMTensorPass());
   pm.addPass(createSymbolDCEPass());
@@ -52,6 +53,7 @@ void buildSchedulePipeline(OpPassManager &pm, const PlanOptions &options) {
   pm.addPass(createSetTargetPass(machine));
   if (options.profile)
     pm.addNestedPass<func::FuncOp>(createNameStepsPass());
+  pm.addNestedPass<func::FuncOp>(createOrderThreadsPass());
   pm.addNestedPass<func::FuncOp>(createExpandUpstreamPass());
   pm.addNestedPass<func::FuncOp>(createCheckUpstreamPass());
   pm.addNestedPass<func::FuncOp>(createExpandBlocksPass());

@@ -5,6 +5,9 @@
 // CHECK: builtin.module(
 // CHECK-NEXT: attn-set-target{target=cpu:x86-64-v3 threads=0}
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-order-threads
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-upstream
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
@@ -50,6 +53,9 @@
 
 // PORTABLE: builtin.module(
 // PORTABLE-NEXT: attn-set-target{target=cpu:x86-64-v3 threads=0}
+// PORTABLE-NEXT: func.func(
+// PORTABLE-NEXT: attn-order-threads
+// PORTABLE-NEXT: )
 // PORTABLE-NEXT: func.func(
 // PORTABLE-NEXT: attn-expand-upstream
 // PORTABLE-NEXT: )

@@ -6,6 +6,9 @@
 // CHECK: builtin.module(
 // CHECK-NEXT: inline
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-order-threads
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-check-casts
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(

@@ -7,6 +7,9 @@
 // CHECK: builtin.module(
 // CHECK-NEXT: inline
 // CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-order-threads
+// CHECK-NEXT: )
+// CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-check-casts
 // CHECK-NEXT: )
 // CHECK-NEXT: func.func(
@@ -51,6 +54,9 @@
 // CHECK-NEXT: attn-remark-left
 // CHECK-NEXT: )
 // CHECK-NEXT: attn-set-target{target=cpu:x86-64-v3 threads=0}
+// CHECK-NEXT: func.func(
+// CHECK-NEXT: attn-order-threads
+// CHECK-NEXT: )
 // CHECK-NEXT: func.func(
 // CHECK-NEXT: attn-expand-upstream
 // CHECK-NEXT: )

@@ -41,6 +41,8 @@
 // RUN: %{bad} %t/bytes.mlir 2>&1 | FileCheck %s --check-prefix=BYTES
 // RUN: not attn-compile %t/bytes.mlir -o %t/out/k 2>&1 | FileCheck %s --check-prefix=BYTES
 // BYTES: error: {{.*}}bytes.mlir:3: the constant dense_resource<weights> has 8 bytes in the file, and elements of 16; write the file anew
+// RUN: %{bad} %t/nibbles.mlir 2>&1 | FileCheck %s --check-prefix=NIBBLES
+// NIBBLES: the constant dense_resource<weights> has elements of a type that kernels do not read from a file
 // RUN: sed 's/0x040000000000803f00000040/0x040000000000803f000000400000404000008040/' %t/bytes.mlir > %t/right.mlir
 // RUN: attn-run %t/right.mlir --check | FileCheck %s --check-prefix=RIGHT
 // RIGHT: match
@@ -148,3 +150,13 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 {-# dialect_resources: { builtin: { weights: "0x040000000000803f00000040" } } #-}
+
+//--- nibbles.mlir
+// Four bits a number.
+func.func @f(%x: tensor<4xi8>) -> tensor<4xi8> {
+  %w = arith.constant dense_resource<weights> : tensor<4xi4>
+  %wide = arith.extsi %w : tensor<4xi4> to tensor<4xi8>
+  %r = arith.addi %x, %wide : tensor<4xi8>
+  return %r : tensor<4xi8>
+}
+{-# dialect_resources: { builtin: { weights: "0x0400000001020304" } } #-}

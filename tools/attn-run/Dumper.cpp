@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dumper.h"
+#include "attn/Compiler/CommandLine.h"
 #include "attn/Support/Stopwatch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -25,6 +26,8 @@ llvm::Error Dumper::write(StringRef phase, StringRef extension,
   llvm::SmallString<128> path(directory);
   llvm::sys::path::append(path,
                           llvm::Twine(count++) + "-" + phase + "." + extension);
+  if (llvm::Error error = checkDistinct("--dump-dir: ", path, program))
+    return error;
   std::error_code code;
   llvm::raw_fd_ostream stream(path, code);
   if (code)

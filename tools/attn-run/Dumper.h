@@ -19,7 +19,9 @@ namespace attn::run {
 /// nothing when no directory was asked for.
 class Dumper {
 public:
-  explicit Dumper(std::string directory) : directory(std::move(directory)) {}
+  /// No phase takes the place of `program`, the file that is read.
+  Dumper(std::string directory, std::string program)
+      : directory(std::move(directory)), program(std::move(program)) {}
 
   llvm::Error dump(llvm::StringRef phase, mlir::ModuleOp module);
   llvm::Error write(llvm::StringRef phase, llvm::StringRef extension,
@@ -32,6 +34,7 @@ public:
 
 private:
   std::string directory;
+  std::string program;
   unsigned count = 0;
   double seconds = 0;
 };

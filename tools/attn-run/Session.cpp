@@ -255,7 +255,7 @@ Expected<bool> attn::run::runSession(const Options &options) {
   mlir::OwningOpRef<mlir::ModuleOp> original = program->module->clone();
   Report report;
   report.entry = program->entry.getSymName().str();
-  Dumper dumper(options.dumpDir);
+  Dumper dumper(options.dumpDir, options.file);
   PhaseTexts texts(!options.report.empty());
   Stopwatch compiling;
   Expected<CompiledProgram> compiled =

@@ -21,9 +21,7 @@ def ExpandUpstreamPass : Pass<"attn-expand-upstream", "::mlir::func::FuncOp"> {
     `linalg.unpack` become pads, reshapes, transpositions and slices. A
     `tensor.expand_shape` of one dimension to several of unknown sizes becomes
     a `tensor.reshape`. Shifts by more bits than there are leave none, or the
-    sign. The threads of an `scf.forall` run one after the other where their
-    writes may meet: then the last one stays, whatever the host does.
-
+    sign.
     Output: none of these ops on tensors, but for what attn-check-upstream
     refuses: bitcasts of signed and unsigned integers, and packs with inner
     tiles of dynamic size.
@@ -39,6 +37,45 @@ def ExpandUpstreamPass : Pass<"attn-expand-upstream", "::mlir::func::FuncOp"> {
   let dependentDialects = [
     "::attn::AttnDialect", "mlir::arith::ArithDialect",
     "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def OrderThreadsPass : Pass<"attn-order-threads", "::mlir::func::FuncOp"> {
+  let summary = "Give an scf.forall one meaning for any order of its threads";
+  let description = [{
+    Input: a function on tensors, in which nothing has been simplified yet.
+
+    Where the writes of two threads may meet, the loop becomes a nest of
+    `scf.for`, in whose order the last write stays, and a remark says so. Writes
+    are known not to meet where each result has one, and where for each
+    induction variable the offset in some dimension is that variable times at
+    least the extent of the slice, plus what all threads share. A body that
+    writes memory is ordered, too.
+
+    What a body reads of a result was there before the loop: but for the place
+    that the thread writes itself, it is read from the tensor before.
+
+    Output: each `scf.forall` writes each of its results once, in their order,
+    and has the same results whatever the order of its threads.
+    Numerics: none.
+
+    ```mlir
+    %r = scf.forall (%i) in (%n) shared_outs(%o = %c) -> tensor<?xf32> {
+      %p = tensor.extract %at[%i] : tensor<?xindex>
+      %s = tensor.extract_slice %x[%i] [1] [1] : tensor<?xf32> to tensor<1xf32>
+      scf.forall.in_parallel { tensor.parallel_insert_slice %s into %o[%p] [1] [1] ... }
+    }
+    // becomes
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%o = %c) -> tensor<?xf32> {
+      ...
+      %t = tensor.insert_slice %s into %o[%p] [1] [1] : tensor<1xf32> into tensor<?xf32>
+      scf.yield %t : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::scf::SCFDialect",
+    "mlir::tensor::TensorDialect"
   ];
 }
 

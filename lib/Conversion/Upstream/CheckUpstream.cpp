@@ -85,8 +85,9 @@ constexpr Refusal kRefusals[] = {
 bool isAccepted(Operation *op) {
   if (isa<math::FPowIOp, math::IPowIOp>(op))
     return matchPattern(op->getOperand(1), m_Constant());
+  // What no element of a vector is filled up with.
   if (isa<ub::PoisonOp>(op))
-    return op->use_empty();
+    return llvm::all_of(op->getUsers(), llvm::IsaPred<vector::TransferReadOp>);
   // Its name begins as that of memref.alloc does.
   return isa<memref::AllocaOp, memref::AllocaScopeOp,
              memref::AllocaScopeReturnOp>(op);

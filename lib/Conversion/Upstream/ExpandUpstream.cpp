@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OrderForall.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
-#include "attn/Remarks/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -163,13 +162,17 @@ void widenSizes(IRRewriter &rewriter, tensor::ReshapeOp op) {
   rewriter.modifyOpInPlace(op, [&] { op.getShapeMutable().assign(sizes); });
 }
 
-/// Threads that may write the same place run one after the other: which of them
-/// came last would be up to the host.
-void orderWrites(IRRewriter &rewriter, scf::ForallOp loop) {
-  if (writesApart(loop))
+/// Upstream cannot translate resources without dimensions or elements.
+void readConstant(arith::ConstantOp op) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+  if (!resource || resource.getType().getNumElements() > 1)
     return;
-  Remark(RemarkId::OrderedThreads).emit(loop.getLoc());
-  orderThreads(rewriter, loop);
+  const AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  bool isSplat = false;
+  if (blob && DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                  blob->getData(), isSplat))
+    op.setValueAttr(DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                                        blob->getData()));
 }
 
 bool isShift(Operation *op) {
@@ -220,7 +223,7 @@ struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
     getOperation().walk([&](Operation *op) {
       if (isa<tensor::GatherOp, tensor::BitcastOp, linalg::SoftmaxOp,
               linalg::PackOp, linalg::UnPackOp, tensor::ExpandShapeOp,
-              tensor::ReshapeOp, scf::ForallOp>(op) ||
+              tensor::ReshapeOp, arith::ConstantOp>(op) ||
           isShift(op))
         found.push_back(op);
     });
@@ -246,7 +249,7 @@ struct ExpandUpstreamPass : impl::ExpandUpstreamPassBase<ExpandUpstreamPass> {
           .Case([&](linalg::UnPackOp unpack) {
             (void)linalg::lowerUnPack(rewriter, unpack);
           })
-          .Case([&](scf::ForallOp loop) { orderWrites(rewriter, loop); })
+          .Case([&](arith::ConstantOp constant) { readConstant(constant); })
           .Case<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(
               [&](auto shift) { limitShift(rewriter, shift); });
     }

@@ -118,75 +118,16 @@ func.func @wide_sizes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 
 // -----
 
-// Rows that data name may be the same: the last thread's stays. What the body
-// reads of the result was there before.
-// CHECK-LABEL: @scatter
-// CHECK-SAME: (%[[C:.*]]: tensor<?x8xf32>, %[[K:.*]]: tensor<?x8xf32>, %[[P:.*]]: tensor<?xi32>)
-// CHECK: %[[R:.*]] = scf.for %[[I:.*]] = %c0{{.*}} to %{{.*}} step %c1{{.*}} iter_args(%[[BEFORE:.*]] = %[[C]])
-// CHECK: %[[DATA:.*]] = tensor.extract %[[P]][%[[I]]]
-// CHECK: %[[AT:.*]] = arith.index_cast %[[DATA]]
-// CHECK: %[[OLD:.*]] = tensor.extract_slice %[[C]][%[[AT]], 0] [1, 8] [1, 1]
-// CHECK: %[[NEW:.*]] = tensor.extract_slice %[[K]][%[[I]], 0] [1, 8] [1, 1]
-// CHECK: %[[SUM:.*]] = arith.addf %[[OLD]], %[[NEW]]
-// CHECK: %[[AFTER:.*]] = tensor.insert_slice %[[SUM]] into %[[BEFORE]][%[[AT]], 0] [1, 8] [1, 1]
-// CHECK: scf.yield %[[AFTER]]
-// CHECK: return %[[R]]
-// RUN: attn-run %s --entry=scatter --shape=0:5x8 --shape=1:7x8 --shape=2:7 --remarks --threads=3 --check 2>&1 | FileCheck %s --check-prefix=SCATTER
-// SCATTER: match
-// SCATTER: [attn-r306] the threads of this scf.forall run one after the other
-func.func @scatter(%c: tensor<?x8xf32>, %k: tensor<?x8xf32>, %p: tensor<?xi32>) -> tensor<?x8xf32> {
-  %c0 = arith.constant 0 : index
-  %n = tensor.dim %k, %c0 : tensor<?x8xf32>
-  %r = scf.forall (%i) in (%n) shared_outs(%o = %c) -> tensor<?x8xf32> {
-    %data = tensor.extract %p[%i] : tensor<?xi32>
-    %at = arith.index_cast %data : i32 to index
-    %old = tensor.extract_slice %o[%at, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
-    %new = tensor.extract_slice %k[%i, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
-    %sum = arith.addf %old, %new : tensor<1x8xf32>
-    scf.forall.in_parallel {
-      tensor.parallel_insert_slice %sum into %o[%at, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<?x8xf32>
-    }
-  }
-  return %r : tensor<?x8xf32>
+// What has no bytes to speak of is not left in the file.
+// CHECK-LABEL: @resources
+// CHECK-DAG: arith.constant dense<1.500000e+00> : tensor<f32>
+// CHECK-DAG: arith.constant dense<> : tensor<0xf32>
+// CHECK-DAG: arith.constant dense_resource<two> : tensor<2xf32>
+// RUN: attn-run %s --entry=resources --check | FileCheck %s --check-prefix=MATCH
+func.func @resources() -> (tensor<f32>, tensor<0xf32>, tensor<2xf32>) {
+  %a = arith.constant dense_resource<one> : tensor<f32>
+  %b = arith.constant dense_resource<none> : tensor<0xf32>
+  %c = arith.constant dense_resource<two> : tensor<2xf32>
+  return %a, %b, %c : tensor<f32>, tensor<0xf32>, tensor<2xf32>
 }
-
-// -----
-
-// Tiles of up to four rows that begin four apart, in groups of two columns, are
-// different places; tiles of five rows are not, nor rows that turn back.
-// CHECK-LABEL: @tiles
-// CHECK: scf.forall.in_parallel
-// CHECK-NOT: scf.forall
-// CHECK: return
-func.func @tiles(%x: tensor<?x?xf32>, %y: tensor<64x64xf32>, %z: tensor<64x64xf32>) -> (tensor<?x?xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
-  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
-  %r = scf.forall (%i, %j) = (0, 0) to (%m, %n) step (4, 2) shared_outs(%o = %x) -> tensor<?x?xf32> {
-    %size = affine.min affine_map<(i)[s] -> (4, s - i)>(%i)[%m]
-    %width = affine.min affine_map<(i)[s] -> (2, s - i)>(%j)[%n]
-    %s = tensor.extract_slice %x[%i, %j] [%size, %width] [1, 1] : tensor<?x?xf32> to tensor<?x?xf32>
-    %e = math.exp %s : tensor<?x?xf32>
-    scf.forall.in_parallel {
-      tensor.parallel_insert_slice %e into %o[%i, %j] [%size, %width] [1, 1] : tensor<?x?xf32> into tensor<?x?xf32>
-    }
-  }
-  %t = scf.forall (%i) in (15) shared_outs(%o = %y) -> tensor<64x64xf32> {
-    %at = affine.apply affine_map<(i) -> (4 * i)>(%i)
-    %s = tensor.extract_slice %y[%at, 0] [5, 64] [1, 1] : tensor<64x64xf32> to tensor<5x64xf32>
-    %e = math.exp %s : tensor<5x64xf32>
-    scf.forall.in_parallel {
-      tensor.parallel_insert_slice %e into %o[%at, 0] [5, 64] [1, 1] : tensor<5x64xf32> into tensor<64x64xf32>
-    }
-  }
-  %u = scf.forall (%i, %j) in (8, 8) shared_outs(%o = %z) -> tensor<64x64xf32> {
-    %at = affine.apply affine_map<(i, j) -> (4 * i + j)>(%i, %j)
-    %s = tensor.extract_slice %z[%at, 0] [1, 64] [1, 1] : tensor<64x64xf32> to tensor<1x64xf32>
-    %e = math.exp %s : tensor<1x64xf32>
-    scf.forall.in_parallel {
-      tensor.parallel_insert_slice %e into %o[%at, 0] [1, 64] [1, 1] : tensor<1x64xf32> into tensor<64x64xf32>
-    }
-  }
-  return %r, %t, %u : tensor<?x?xf32>, tensor<64x64xf32>, tensor<64x64xf32>
-}
+{-# dialect_resources: { builtin: { one: "0x040000000000c03f", none: "0x04000000", two: "0x040000000000803f00000040" } } #-}

@@ -1,17 +1,26 @@
-//===- OrderForall.cpp - Parallel loops whose writes may meet -------------===//
+//===- OrderThreads.cpp - Parallel loops whose writes may meet ------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "OrderForall.h"
+#include "attn/Conversion/Passes.h"
+#include "attn/Remarks/Remarks.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
+namespace attn {
+#define GEN_PASS_DEF_ORDERTHREADSPASS
+#include "attn/Conversion/Passes.h.inc"
+} // namespace attn
 
 using namespace mlir;
 
@@ -101,8 +110,14 @@ std::optional<int64_t> Growth::of(Value value) {
 static bool isSeparated(tensor::ParallelInsertSliceOp insert,
                         scf::ForallOp loop, unsigned number) {
   Growth growth(loop, loop.getInductionVars()[number]);
+  auto lower = getConstantIntValue(loop.getMixedLowerBound()[number]),
+       upper = getConstantIntValue(loop.getMixedUpperBound()[number]);
   int64_t step = std::max<int64_t>(
       getConstantIntValue(loop.getMixedStep()[number]).value_or(1), 1);
+  int64_t range;
+  if (lower && upper && !llvm::SubOverflow(*upper, *lower, range) &&
+      range <= step)
+    return true;
   for (auto [offset, size, stride] :
        llvm::zip_equal(insert.getMixedOffsets(), insert.getMixedSizes(),
                        insert.getMixedStrides())) {
@@ -123,20 +138,76 @@ static bool isSeparated(tensor::ParallelInsertSliceOp insert,
   return false;
 }
 
-bool attn::writesApart(scf::ForallOp loop) {
-  llvm::SmallPtrSet<Value, 4> written;
+/// The write of each result, if there is exactly one.
+static std::optional<SmallVector<tensor::ParallelInsertSliceOp>>
+findWrites(scf::ForallOp loop) {
+  SmallVector<tensor::ParallelInsertSliceOp> writes(loop.getOutputs().size());
   for (Operation &op : loop.getTerminator().getYieldingOps()) {
     auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op);
-    if (!insert || !written.insert(insert.getDest()).second)
-      return false;
-    for (unsigned number = 0, e = loop.getRank(); number != e; ++number)
-      if (!isSeparated(insert, loop, number))
-        return false;
+    if (!insert)
+      return std::nullopt;
+    auto &write = writes[cast<BlockArgument>(insert.getDest()).getArgNumber() -
+                         loop.getRank()];
+    if (write)
+      return std::nullopt;
+    write = insert;
   }
-  return true;
+  if (llvm::is_contained(writes, nullptr))
+    return std::nullopt;
+  return writes;
 }
 
-void attn::orderThreads(IRRewriter &rewriter, scf::ForallOp loop) {
+/// Whether the body writes memory.
+static bool hasEffects(scf::ForallOp loop) {
+  return loop
+      .walk([](Operation *op) {
+        return isa<cf::AssertOp, tensor::ParallelInsertSliceOp>(op) ||
+                       op->hasTrait<OpTrait::IsTerminator>() ||
+                       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+                       isMemoryEffectFree(op) ||
+                       hasSingleEffect<MemoryEffects::Read>(op)
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// Whether no two threads write the same place: each result has one write, and
+/// for each induction variable a dimension whose offset is that variable times
+/// at least the extent of the slice, plus what all threads share.
+static bool writesApart(scf::ForallOp loop,
+                        ArrayRef<tensor::ParallelInsertSliceOp> writes) {
+  return llvm::all_of(writes, [&](tensor::ParallelInsertSliceOp write) {
+    return llvm::all_of(
+        llvm::seq<unsigned>(0, loop.getRank()),
+        [&](unsigned number) { return isSeparated(write, loop, number); });
+  });
+}
+
+/// A result that is read holds what was there before the loop. Where that is
+/// the thread's own place, it is still there; anything else is read from the
+/// tensor before.
+static void readBefore(scf::ForallOp loop,
+                       ArrayRef<tensor::ParallelInsertSliceOp> writes) {
+  for (auto [result, before, write] :
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getOutputs(), writes)) {
+    tensor::ParallelInsertSliceOp own = write;
+    result.replaceUsesWithIf(before, [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      if (user == own && use.get() == own.getDest() &&
+          use.getOperandNumber() == own.getDestMutable().getOperandNumber())
+        return false;
+      auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+      return !slice || slice.getMixedOffsets() != own.getMixedOffsets() ||
+             slice.getMixedSizes() != own.getMixedSizes() ||
+             slice.getMixedStrides() != own.getMixedStrides();
+    });
+  }
+}
+
+/// Makes it a nest of scf.for, in whose order the last write stays. What the
+/// body reads of a result is what was there before the loop.
+static void orderThreads(IRRewriter &rewriter, scf::ForallOp loop) {
   Location loc = loop.getLoc();
   auto toValues = [&](ArrayRef<OpFoldResult> numbers) {
     return llvm::map_to_vector(numbers, [&](OpFoldResult number) {
@@ -180,3 +251,28 @@ void attn::orderThreads(IRRewriter &rewriter, scf::ForallOp loop) {
       });
   rewriter.replaceOp(loop, nest.results);
 }
+
+namespace {
+
+struct OrderThreadsPass : attn::impl::OrderThreadsPassBase<OrderThreadsPass> {
+  void runOnOperation() override {
+    SmallVector<scf::ForallOp> loops;
+    getOperation().walk([&](scf::ForallOp loop) { loops.push_back(loop); });
+    IRRewriter rewriter(&getContext());
+    for (scf::ForallOp loop : loops) {
+      auto writes = findWrites(loop);
+      if (!writes || hasEffects(loop) || !writesApart(loop, *writes)) {
+        attn::Remark(attn::RemarkId::OrderedThreads).emit(loop.getLoc());
+        orderThreads(rewriter, loop);
+        continue;
+      }
+      readBefore(loop, *writes);
+      // Upstream makes one thread straight code whose results are in the order
+      // of the writes.
+      for (tensor::ParallelInsertSliceOp write : *writes)
+        write->moveBefore(write->getBlock(), write->getBlock()->end());
+    }
+  }
+};
+
+} // namespace
