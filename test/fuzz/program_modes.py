@@ -158,8 +158,10 @@ class SizesMode:
             yield what, shapes, spread, given, self.wanted(program, fits, holds)
         for name, values in program.wrong.items():
             if any(argument.name == name and case.shapes()[i][0] for i, argument in enumerate(case.inputs)):
+                # Where a loop is empty, nothing is read.
+                wanted = {ASSERTION, OK} if any(0 in shape for shape in own) else {ASSERTION}
                 for value in values:
-                    yield f"{name} = {value}", own, (), {name: value}, {ASSERTION}
+                    yield f"{name} = {value}", own, (), {name: value}, wanted
 
     @staticmethod
     def wanted(program, fits, holds):
