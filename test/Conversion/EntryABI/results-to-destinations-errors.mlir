@@ -157,3 +157,10 @@ func.func @no_carried_dimension(%x: tensor<?x8xf32>) -> tensor<?xf32> {
   %e = tensor.empty(%q) : tensor<?xf32>
   return %e : tensor<?xf32>
 }
+
+// -----
+
+// expected-error@+1 {{a kernel ends with func.return}}
+func.func @endless(%x: tensor<4xf32>) -> tensor<4xf32> {
+  llvm.unreachable
+}
