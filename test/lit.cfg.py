@@ -5,8 +5,8 @@ found), ptxas and nvdisasm (in PATH, or where utils/cuda-tools.sh puts them), op
 (its run-time library was built), qemu-aarch64 (the emulator and AArch64's C compiler),
 valgrind, pkg-config, plugin (the plugin for mlir-opt was built),
 attn_python (libattn was built), torch, jax, onnx and mypy (the Python that `--param frameworks=PYTHON` names has them),
-asserts, asan, full (absent in a quick run: slow tests require it), and sweep (what
-utils/sweep.sh alone runs).
+asserts, asan, kernel-asan (clang has the address sanitizer's library, for kernels), full (absent in a quick run: slow
+tests require it), and sweep (what utils/sweep.sh alone runs).
 """
 
 import os
@@ -116,6 +116,11 @@ if config.openmp_library and not config.openmp_library.endswith("NOTFOUND"):
 for tool in ("valgrind", "pkg-config"):
     if shutil.which(tool):
         config.available_features.add(tool)
+clang = os.path.join(config.llvm_tools_dir, "clang")
+if os.path.exists(clang) and not config.sanitizer:
+    runtime = subprocess.run([clang, "-print-file-name=libclang_rt.asan-x86_64.so"], capture_output=True, text=True, check=False)
+    if os.path.exists(runtime.stdout.strip()):
+        config.available_features.add("kernel-asan")
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"):
     config.available_features.add("qemu-aarch64")
 # The package as it lies in the tree, with the library of the build.

@@ -62,6 +62,12 @@ else
   echo "SKIPPED docs-site (pip cannot install mkdocs)"
 fi
 
+if grep -qw avx2 /proc/cpuinfo; then
+  check threads utils/sanitize.sh threads
+else
+  echo "SKIPPED the thread sanitizer in kernels (no AVX2)"
+fi
+
 # lit counts for itself; what it could not run is named with the reason.
 results="$ATTN_LOGS/lit.json"
 rm -f "$results"

@@ -36,6 +36,11 @@ ELEMENTWISE = [
     Case("integers", "a: n i32, b: n i32", "n i64", """
   %s = arith.addi %a, %b : tensor<n i32>
   %r = arith.extsi %s : tensor<n i32> to tensor<n i64>""", lambda a, b: [a + b]),
+    Case("linalg_softmax", "x: m n f32, y: m n f32", "m n f32", """
+  %e = tensor.empty(%m, %n) : tensor<m n f32>
+  %p = linalg.softmax dimension(1) ins(%x : tensor<m n f32>) outs(%e : tensor<m n f32>) -> tensor<m n f32>
+  %r = arith.mulf %p, %y : tensor<m n f32>""",
+         lambda x, y: [y * np.exp(x) / np.exp(x).sum(-1, keepdims=True)]),
     Case("linalg_add", "a: m n f32, b: m n f32", "m n f32", """
   %e = tensor.empty(%m, %n) : tensor<m n f32>
   %r = linalg.add ins(%a, %b : tensor<m n f32>, tensor<m n f32>) outs(%e : tensor<m n f32>) -> tensor<m n f32>""", lambda a, b: [a + b]),

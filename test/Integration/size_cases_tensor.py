@@ -44,6 +44,10 @@ SLICES = [
          sizes={"k": 4}),
     Case("insert_slice_size", "p: k f32, x: n f32, q: l f32", "n f32", """
   %r = tensor.insert_slice %p into %x[0] [%l] [1] : tensor<k f32> into tensor<n f32>""", None, where="k == l and k <= n", sizes={"l": 5}),
+    Case("gather", "x: m n f32, at: k 1 i64", "k n f32", """
+  %r = tensor.gather %x[%at] gather_dims([0]) : (tensor<m n f32>, tensor<k 1 i64>) -> tensor<k n f32>""",
+         lambda x, at: [x[at[:, 0]]], where="m >= 1 or k == 0", data={"at": lambda s: np.arange(s["k"])[:, None] % max(s["m"], 1)},
+         wrong={"at": [-1, 7, 10**6, 2**62, -2**63]}),
     Case("extract_slice", "x: m n f32", "4 n-2 f32", """
   %two = arith.constant 2 : index
   %less = arith.subi %n, %two : index
@@ -136,6 +140,23 @@ LOOPS = [
     %u = tensor.insert_slice %s into %t[%i, 0] [1, %n] [1, 1] : tensor<1 n f32> into tensor<m n f32>
     scf.yield %u : tensor<m n f32>
   }""", lambda x, y: [x + y[:len(x), :x.shape[1]]], where="p >= m and q >= n or m == 0"),
+    Case("while_loop", "x: m n f32, y: p q f32", "m n f32", """
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty(%m, %n) : tensor<m n f32>
+  %last, %w = scf.while (%i = %c0, %t = %e) : (index, tensor<m n f32>) -> (index, tensor<m n f32>) {
+    %more = arith.cmpi slt, %i, %m : index
+    scf.condition(%more) %i, %t : index, tensor<m n f32>
+  } do {
+  ^bb0(%i: index, %t: tensor<m n f32>):
+    %a = tensor.extract_slice %x[%i, 0] [1, %n] [1, 1] : tensor<m n f32> to tensor<1 n f32>
+    %b = tensor.extract_slice %y[%i, 0] [1, %n] [1, 1] : tensor<p q f32> to tensor<1 n f32>
+    %s = arith.addf %a, %b : tensor<1 n f32>
+    %u = tensor.insert_slice %s into %t[%i, 0] [1, %n] [1, 1] : tensor<1 n f32> into tensor<m n f32>
+    %next = arith.addi %i, %c1 : index
+    scf.yield %next, %u : index, tensor<m n f32>
+  }
+  %r = tensor.extract_slice %w[0, 0] [%m, %n] [1, 1] : tensor<m n f32> to tensor<m n f32>""", lambda x, y: [x + y[:len(x), :x.shape[1]]], where="p >= m and q >= n or m == 0"),
     Case("append", "q: 1 2 m 16 f32, new: 1 2 1 16 f32, keys: 1 2 n 16 f32, vals: 1 2 n 16 f32", "1 2 m 16 f32", """
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

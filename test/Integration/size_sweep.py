@@ -30,6 +30,7 @@ from size_cases_attn import attn_cases
 from size_cases_blocks import block_cases
 from size_cases_linalg import linalg_cases
 from size_cases_tensor import tensor_cases
+from size_cases_tiles import tile_cases
 
 HUGE = 1000
 #: functions in one module: compiling is what takes time
@@ -103,7 +104,7 @@ def judge_layout(first, outputs):
 
 
 def every_case():
-    return attn_cases() + block_cases() + linalg_cases() + tensor_cases()
+    return attn_cases() + tile_cases() + block_cases() + linalg_cases() + tensor_cases()
 
 
 class Sweep:

@@ -1,5 +1,5 @@
 // RUN: attn-run %s --profile --check --json=%t.json | FileCheck %s
-// RUN: %python -c "import json; p = json.load(open(r'%t.json'))['profile']; s = p['steps']; assert [x['name'] for x in s if 'linear' in x['name']] and all(x['seconds'] > 0 and x['runs'] >= 1 for x in s), p; assert sum(x['seconds'] for x in s) <= 1.05 * p['seconds'], p"
+// RUN: %python -c "import json; p = json.load(open(r'%t.json'))['profile']; s = p['steps']; assert [x['name'] for x in s if 'linear' in x['name']] and all(x['seconds'] > 0 and x['runs'] >= 1 for x in s), p; assert sum(x['seconds'] for x in s) <= 1.05 * p['seconds'], p; assert all(x['seconds'] >= y['seconds'] for x, y in zip(s, s[1:])), p"
 // RUN: attn-run %s --profile --threads=2 --portable | FileCheck %s --check-prefix=PORTABLE
 // RUN: not attn-run %s --profile --target=nvptx:sm_80 2>&1 | FileCheck %s --check-prefix=GPU
 

@@ -18,7 +18,8 @@ from random_tensors import make_program
 from size_case import compile_module
 from size_sweep import wrong_calls
 
-TARGETS = ["cpu", "cpu", "cpu:x86-64", "cpu:x86-64-v3"]
+#: Clones, and what of the processor each needs.
+TARGETS = {"cpu": "", "cpu:x86-64": "", "cpu:x86-64-v3": "avx2", "cpu:x86-64-v4": "avx512bw", "cpu:x86-64-v4-bf16": "avx512_bf16"}
 #: Tiles in software, which run in attn-run's own process; the rest of the code is AVX-512.
 TILES = ["--target=cpu:x86-64-v4-amx", "--emulator=amx"]
 LAYOUTS = ["compact", "rows", "columns", "reversed"]
@@ -29,19 +30,26 @@ NUMBERS = itertools.count()
 SLACK = {"f64": 1e-6, "f32": 2e-3, "f16": 6e-2, "bf16": 2e-1}
 
 
-def choose_flags(rng):
-    return [f"--target={rng.choice(TARGETS)}"] + (["--portable"] if rng.random() < 0.3 else [])
+@functools.cache
+def features():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return set(file.read().split()) | {""}
 
 
 @functools.cache
-def emulates_tiles():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        return "avx512_bf16" in file.read()
+def targets():
+    """The processor's own code for two programs of five or more, each clone that it runs for the others."""
+    own = [target for target, feature in TARGETS.items() if feature in features()]
+    return ["cpu"] * (len(own) // 2) + own
+
+
+def choose_flags(rng):
+    return [f"--target={rng.choice(targets())}"] + (["--portable"] if rng.random() < 0.3 else [])
 
 
 def choose_run_flags(rng, seed):
     flags = choose_flags(rng)
-    return TILES if emulates_tiles() and random.Random(f"{seed} tiles").random() < 0.2 else flags
+    return TILES if "avx512_bf16" in features() and random.Random(f"{seed} tiles").random() < 0.2 else flags
 
 
 def as_numbers(array):

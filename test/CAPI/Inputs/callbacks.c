@@ -81,6 +81,10 @@ int main(void) {
   GOOD(state.compiler, attn_kernel_create(module, &compile, &kernel));
   REQUIRE(state.remarks > 0);
   attn_kernel_destroy(kernel);
+  state.remarks = 0;
+  GOOD(state.compiler, attn_artifact_create(module, &compile, &artifact));
+  REQUIRE(state.remarks > 0);
+  attn_artifact_destroy(artifact);
 
   puts("-- cancelled");
   compile.on_phase = NULL;

@@ -177,6 +177,28 @@ TEST_F(InterpreterTest, MatmulAccumulatesInItsType) {
   EXPECT_EQ(exact[0].floats[0], 4.0);
 }
 
+// Parts of bf16 are what a number becomes where it is rounded, not in f64.
+TEST_F(InterpreterTest, ProductsInParts) {
+  std::string text = R"(
+  func.func @f(%a: tensor<1x1xf32>, %b: tensor<1x1xf32>) -> tensor<1x1xf32> {
+    %zero = arith.constant dense<0.0> : tensor<1x1xf32>
+    %0 = linalg.matmul {attn.products = #attn.products<bf16x3>}
+        ins(%a, %b : tensor<1x1xf32>, tensor<1x1xf32>)
+        outs(%zero : tensor<1x1xf32>) -> tensor<1x1xf32>
+    return %0 : tensor<1x1xf32>
+  })";
+  // 1, 2^-12, and what is in neither part.
+  std::vector<Tensor> arguments = {
+      floats("f32", {1, 1}, {1.0 + 0x1p-12 + 0x1p-23}),
+      full("f32", {1, 1}, 1.0)};
+  std::vector<Tensor> exact = run(text, arguments);
+  ASSERT_EQ(exact.size(), 1u) << messages;
+  EXPECT_EQ(exact[0].floats[0], 1.0 + 0x1p-12 + 0x1p-23);
+  std::vector<Tensor> rounded = run(text, arguments, Rounding::AsWritten);
+  ASSERT_EQ(rounded.size(), 1u) << messages;
+  EXPECT_EQ(rounded[0].floats[0], 1.0 + 0x1p-12);
+}
+
 // Slices, pads, concatenations and reshapes move the right elements.
 TEST_F(InterpreterTest, TensorOps) {
   std::string text = R"(

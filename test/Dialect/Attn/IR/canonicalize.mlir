@@ -19,6 +19,15 @@ func.func @windows(%q: tensor<4x16x64xf32>) -> tensor<4x16x64xf32> {
   return %0 : tensor<4x16x64xf32>
 }
 
+// Alone, too, it is causal.
+// CHECK-LABEL: @closed_at_diagonal
+func.func @closed_at_diagonal(%q: tensor<4x16x64xf32>) -> tensor<4x16x64xf32> {
+  // CHECK: masks [#attn.causal] ins
+  %0 = attn.attention scale(#attn.none) softmax(#attn.softmax) align(top_left) masks [#attn.window<left = -1, right = 0>]
+      ins(%q, %q, %q : tensor<4x16x64xf32>, tensor<4x16x64xf32>, tensor<4x16x64xf32>) outs(%q : tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+  return %0 : tensor<4x16x64xf32>
+}
+
 // A bounded window stays.
 // CHECK-LABEL: @bounded
 func.func @bounded(%q: tensor<4x16x64xf32>) -> tensor<4x16x64xf32> {

@@ -21,6 +21,25 @@ func.func @two_terms(%a: tensor<4x5x6xf32>, %b: tensor<5x6x8xf32>, %c: tensor<4x
 
 // -----
 
+// What the numbers of a product may become stays.
+// CHECK-LABEL: @parts
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<4x30xf32>, tensor<30x8xf32>){{.*}}attn.products = #attn.products<bf16x3>
+func.func @parts(%a: tensor<4x5x6xf32>, %b: tensor<5x6x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-remark @+2 {{[attn-r241] matrix product in blocks}}
+  // expected-remark @+1 {{[attn-r247] products in parts of bf16 are not made}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k, l)>, affine_map<(m, n, k, l) -> (k, l, n)>, affine_map<(m, n, k, l) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %b : tensor<4x5x6xf32>, tensor<5x6x8xf32>) outs(%c : tensor<4x8xf32>) attrs = {attn.products = #attn.products<bf16x3>} {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
 // Terms that do not: the smaller operand is copied, with the terms as the other has them.
 // CHECK-LABEL: @terms_apart
 // CHECK: %[[T:.*]] = linalg.transpose ins(%arg0 : tensor<5x4x6xf32>) outs(%{{.*}} : tensor<4x5x6xf32>) permutation = [1, 0, 2]

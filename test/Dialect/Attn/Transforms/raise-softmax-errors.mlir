@@ -184,6 +184,28 @@ func.func @silu(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   return %y : tensor<8x8xf32>
 }
 
+// Rows are set to 0 where all of another tensor is -inf.
+func.func @other_guard(%x: tensor<8x8xf32>, %z: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %m = call @max(%x) : (tensor<8x8xf32>) -> tensor<8xf32>
+  %n = call @max(%z) : (tensor<8x8xf32>) -> tensor<8xf32>
+  %e = tensor.empty() : tensor<8x8xf32>
+  %c = call @difference(%x, %m) : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8x8xf32>
+  // expected-remark @below {{[attn-r152] not raised to attn.softmax: a mask selects weights}}
+  %p = linalg.exp ins(%c : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %s = call @sum(%p) : (tensor<8x8xf32>) -> tensor<8xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %s, %n : tensor<8x8xf32>, tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %h: f32, %out: f32):
+    %t = arith.divf %a, %b : f32
+    %hidden = arith.cmpf oeq, %h, %low : f32
+    %w = arith.select %hidden, %zero, %t : f32
+    linalg.yield %w : f32
+  } -> tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}
+
 func.func private @difference(%x: tensor<8x8xf32>, %m: tensor<8xf32>) -> tensor<8x8xf32> {
   %e = tensor.empty() : tensor<8x8xf32>
   %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}

@@ -28,6 +28,20 @@ func.func @long_heads(%q: tensor<2x96x128xf32>) -> tensor<2x96x128xf32> {
 
 // -----
 
+// What the groups of rows keep no longer fits the stack: as many as a quarter of
+// the L2 cache holds.
+// CHECK-LABEL: @longest_heads
+func.func @longest_heads(%q: tensor<2x2000x512xf32>) -> tensor<2x2000x512xf32> {
+  // V4: schedule(#attn.schedule<rows = 48, keys = 32, lanes = 16, mr = 8, nr = 3>)
+  // V3: schedule(#attn.schedule<rows = 48, keys = 32, lanes = 8, mr = 4, nr = 3>)
+  // expected-remark @+2 {{[attn-r201] fast path: #attn.schedule}}
+  // expected-remark @+1 {{[attn-r301]}}
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) ins(%q, %q, %q : tensor<2x2000x512xf32>, tensor<2x2000x512xf32>, tensor<2x2000x512xf32>) outs(%q : tensor<2x2000x512xf32>) -> tensor<2x2000x512xf32>
+  return %0 : tensor<2x2000x512xf32>
+}
+
+// -----
+
 // Range masks, per-row scales, sinks and lse are covered; sizes M and N may be
 // dynamic.
 // CHECK-LABEL: @covered

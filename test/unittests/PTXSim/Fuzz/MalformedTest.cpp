@@ -21,6 +21,13 @@ static std::string errorOf(llvm::StringRef text) {
   return module ? std::string() : llvm::toString(module.takeError());
 }
 
+// One comment may follow another, from the first character on.
+TEST(MalformedPTX, CommentsInARow) {
+  EXPECT_EQ(errorOf("/**//* two */ /*3*//**/.version 8.4\n.target sm_90\n"
+                    ".address_size 64\n/* a *//* b */"),
+            "");
+}
+
 // A statement that is skipped up to its ';' ended inside a comment without an
 // end, which the lexer gave again and again.
 TEST(MalformedPTX, CommentWithoutEnd) {
@@ -31,5 +38,26 @@ TEST(MalformedPTX, CommentWithoutEnd) {
     std::string error = errorOf(text);
     EXPECT_NE(error.find("a comment has no end"), std::string::npos)
         << text << ": " << error;
+  }
+}
+
+// More does not fit the memory that parameters have.
+TEST(MalformedPTX, BytesOfParameters) {
+  for (size_t bytes : {32764u, 32765u}) {
+    llvm::Expected<Module> module =
+        Module::parse(".version 8.4\n.target sm_90\n.address_size 64\n"
+                      ".visible .entry k(.param .align 1 .b8 p[" +
+                      std::to_string(bytes) + "])\n{ ret; }\n");
+    ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+    Launch launch;
+    launch.arguments.resize(1);
+    launch.arguments[0].bytes.resize(bytes);
+    llvm::Expected<Report> report = run(*module, launch);
+    std::string error =
+        report ? std::string() : llvm::toString(report.takeError());
+    EXPECT_EQ(error.find("more than 32764 bytes") != std::string::npos,
+              bytes > 32764)
+        << error;
+    EXPECT_EQ(error.empty(), bytes <= 32764) << error;
   }
 }

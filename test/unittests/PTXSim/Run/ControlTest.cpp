@@ -46,9 +46,10 @@ TEST(Control, IfElse) {
   EXPECT_EQ(d, (Values{103, 40, 109, 20}));
 }
 
-// A branch by index sends each lane to its own target.
+// A branch by index sends each lane to its own target, of the list it names.
 TEST(Control, BranchByIndex) {
-  Values d = evaluate("ts: .branchtargets A, B, C;\n"
+  Values d = evaluate("us: .branchtargets C, C, A;\n"
+                      "ts: .branchtargets A, B, C;\n"
                       "brx.idx %a, ts;\n"
                       "A: mov.u32 %d, 10; bra E;\n"
                       "B: mov.u32 %d, 11; bra E;\n"

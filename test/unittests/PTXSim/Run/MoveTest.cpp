@@ -63,6 +63,11 @@ TEST(Move, Vectors) {
                      "mov.b128 {%w1, %w2}, %q; sub.u64 %d, %w2, %w1;",
                      {"b64", "b64", "b64"}, {{5}, {17}}),
             Values{12});
+  EXPECT_EQ(evaluate(".reg .b128 %q, %r; mov.b128 %q, {%a, %b};\n"
+                     "mov.b128 %r, %q;\n"
+                     "mov.b128 {%w1, %w2}, %r; sub.u64 %d, %w2, %w1;",
+                     {"b64", "b64", "b64"}, {{5}, {17}}),
+            Values{12});
 }
 
 TEST(Move, SpecialRegisters) {

@@ -148,6 +148,29 @@ TEST(Warp, Redux) {
             all);
 }
 
+// Of numbers and, where that is asked for, of their magnitudes; what is no
+// number counts only where it is to come through.
+TEST(Warp, FloatReductions) {
+  constexpr uint32_t minusThree = 0xc0400000, two = 0x40000000,
+                     three = 0x40400000, noNumber = 0x7fc00000,
+                     canonical = 0x7fffffff;
+  auto redux = [&](const char *form, uint32_t third) {
+    return evaluate(std::string("mov.u32 %t1, %laneid; and.b32 %t1, %t1, 3;\n"
+                                "setp.lt.u32 %p1, %t1, 2;\n"
+                                "selp.b32 %a, %a, %b, %p1;\nredux.sync.") +
+                        form + ".f32 %d, %a, -1;",
+                    {"b32", "b32", "b32"},
+                    {{minusThree, two, minusThree, two}, {third}})[9];
+  };
+  EXPECT_EQ(redux("min", two), minusThree);
+  EXPECT_EQ(redux("max", two), two);
+  EXPECT_EQ(redux("max.abs", two), three);
+  EXPECT_EQ(redux("min.abs", two), two);
+  EXPECT_EQ(redux("max", noNumber), two);
+  EXPECT_EQ(redux("max.NaN", noNumber), canonical);
+  EXPECT_EQ(redux("min.abs.NaN", noNumber), canonical);
+}
+
 // Exactly one lane is chosen, of those in the mask.
 TEST(Warp, Elect) {
   Values got = evaluate("elect.sync %t1|%p1, -1; selp.u32 %d, 1, 0, %p1;\n"
