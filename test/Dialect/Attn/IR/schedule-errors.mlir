@@ -706,3 +706,99 @@ func.func @schedule_c1_product(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
       ins(%x : tensor<4x8xf32>) outs(%x : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// Each number of a schedule of a GPU, one past its most.
+// expected-error @+1 {{schedule rows must be from 1 to 4096, got 4097}}
+func.func private @most_gpu_attention_rows() attributes {a = #attn.gpu_attention<rows = 4097, keys = 64, warps = 8>}
+
+// -----
+
+// expected-error @+1 {{schedule keys must be from 1 to 256, got 257}}
+func.func private @most_gpu_attention_keys() attributes {a = #attn.gpu_attention<rows = 128, keys = 257, warps = 8>}
+
+// -----
+
+// expected-error @+1 {{schedule stages must be from 1 to 8, got 9}}
+func.func private @most_gpu_attention_stages() attributes {a = #attn.gpu_attention<rows = 128, keys = 64, warps = 8, stages = 9>}
+
+// -----
+
+// expected-error @+1 {{schedule splitKeys must be from 0 to 2147483647, got 2147483648}}
+func.func private @most_gpu_attention_splitKeys() attributes {a = #attn.gpu_attention<rows = 128, keys = 64, warps = 8, splitKeys = 2147483648>}
+
+// -----
+
+// expected-error @+1 {{schedule items must be from 1 to 65536, got 65537}}
+func.func private @most_gpu_attention_items() attributes {a = #attn.gpu_attention<rows = 128, keys = 64, warps = 8, items = 65537>}
+
+// -----
+
+// expected-error @+1 {{schedule rowWarps must be from 1 to 32, got 33}}
+func.func private @most_gpu_rows_rowWarps() attributes {a = #attn.gpu_rows<rowWarps = 33, blockWarps = 4, width = 4>}
+
+// -----
+
+// expected-error @+1 {{schedule blockWarps must be from 1 to 32, got 33}}
+func.func private @most_gpu_rows_blockWarps() attributes {a = #attn.gpu_rows<rowWarps = 1, blockWarps = 33, width = 4>}
+
+// -----
+
+// expected-error @+1 {{schedule pieces must be from 0 to 64, got 65}}
+func.func private @most_gpu_rows_pieces() attributes {a = #attn.gpu_rows<rowWarps = 1, blockWarps = 4, width = 4, pieces = 65>}
+
+// -----
+
+// expected-error @+1 {{schedule chunk must be from 0 to 2147483647, got 2147483648}}
+func.func private @most_gpu_rows_chunk() attributes {a = #attn.gpu_rows<rowWarps = 1, blockWarps = 4, width = 4, chunk = 2147483648>}
+
+// -----
+
+// expected-error @+1 {{schedule rows must be from 1 to 4096, got 4097}}
+func.func private @most_gpu_product_rows() attributes {a = #attn.gpu_product<rows = 4097, columns = 64, depth = 32, rowWarps = 2, columnWarps = 2>}
+
+// -----
+
+// expected-error @+1 {{schedule columns must be from 1 to 4096, got 4097}}
+func.func private @most_gpu_product_columns() attributes {a = #attn.gpu_product<rows = 128, columns = 4097, depth = 32, rowWarps = 2, columnWarps = 2>}
+
+// -----
+
+// expected-error @+1 {{schedule depth must be from 1 to 256, got 257}}
+func.func private @most_gpu_product_depth() attributes {a = #attn.gpu_product<rows = 128, columns = 64, depth = 257, rowWarps = 2, columnWarps = 2>}
+
+// -----
+
+// expected-error @+1 {{schedule rowWarps must be from 1 to 32, got 33}}
+func.func private @most_gpu_product_rowWarps() attributes {a = #attn.gpu_product<rows = 128, columns = 64, depth = 32, rowWarps = 33, columnWarps = 2>}
+
+// -----
+
+// expected-error @+1 {{schedule columnWarps must be from 1 to 32, got 33}}
+func.func private @most_gpu_product_columnWarps() attributes {a = #attn.gpu_product<rows = 128, columns = 64, depth = 32, rowWarps = 2, columnWarps = 33>}
+
+// -----
+
+// expected-error @+1 {{schedule stages must be from 1 to 8, got 9}}
+func.func private @most_gpu_product_stages() attributes {a = #attn.gpu_product<rows = 128, columns = 64, depth = 32, rowWarps = 2, columnWarps = 2, stages = 9>}
+
+// -----
+
+// expected-error @+1 {{schedule cluster must be from 1 to 8, got 9}}
+func.func private @most_gpu_product_cluster() attributes {a = #attn.gpu_product<rows = 128, columns = 64, depth = 32, rowWarps = 2, columnWarps = 2, cluster = 9>}
+
+// -----
+
+// expected-error @+1 {{schedule rows must be from 1 to 64, got 65}}
+func.func private @most_gpu_dots_rows() attributes {a = #attn.gpu_dots<rows = 65, columns = 4, blockWarps = 4>}
+
+// -----
+
+// expected-error @+1 {{schedule columns must be from 1 to 64, got 65}}
+func.func private @most_gpu_dots_columns() attributes {a = #attn.gpu_dots<rows = 4, columns = 65, blockWarps = 4>}
+
+// -----
+
+// expected-error @+1 {{schedule blockWarps must be from 1 to 32, got 33}}
+func.func private @most_gpu_dots_blockWarps() attributes {a = #attn.gpu_dots<rows = 4, columns = 4, blockWarps = 33>}
