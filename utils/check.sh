@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# All that has to hold before a change lands: the build, formatting, clang-tidy,
-# and every lit and unit test. The last line is `N passed, N failed`; the exit
+# All that has to hold before a change lands: the build, layers, formatting,
+# clang-tidy, the docs, the thread sanitizer in kernels, and every lit and unit
+# test. The last line is `N passed, N failed`; the exit
 # status is 0 only if nothing failed. `--quick` leaves out clang-tidy and the
 # tests that are marked as slow. `--frameworks` also runs those that need torch,
 # JAX or ONNX: with the Python that ATTN_FRAMEWORKS names, else with what

@@ -38,7 +38,7 @@ def features():
 
 @functools.cache
 def targets():
-    """The processor's own code for two programs of five or more, each clone that it runs for the others."""
+    """The clones that this processor runs; its own code, which is the default, is drawn more often than each of them."""
     own = [target for target, feature in TARGETS.items() if feature in features()]
     return ["cpu"] * (len(own) // 2) + own
 
