@@ -8,10 +8,8 @@
 #include "attn/Analysis/Entropy.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Analysis/ReportPage.h"
 #include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>

@@ -7,7 +7,6 @@
 
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Analysis/ReportPage.h"
 #include "attn/Analysis/Work.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -17,7 +16,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 

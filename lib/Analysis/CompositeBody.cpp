@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/CompositeBody.h"
+#include "attn/Analysis/SizeEvaluator.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 #include "mlir/IR/IRMapping.h"
@@ -16,29 +17,6 @@ using namespace attn;
 
 bool CompositeBody::isComposite(Operation *op) {
   return isa<MultiHeadAttentionOp, FeedForwardOp>(op);
-}
-
-/// The type of `like` with those sizes of `from` that it leaves open.
-static Type getClosedType(Type like, Type from) {
-  auto type = cast<RankedTensorType>(like);
-  SmallVector<int64_t> shape(type.getShape());
-  for (auto [size, known] :
-       llvm::zip(shape, cast<RankedTensorType>(from).getShape()))
-    if (ShapedType::isDynamic(size))
-      size = known;
-  return type.clone(shape);
-}
-
-/// Rows are those of the input, caches keep their sizes.
-static void closeResults(Operation *op) {
-  for (OpResult result : op->getResults()) {
-    Value like = op->getOperand(0);
-    if (auto attention = dyn_cast<MultiHeadAttentionOp>(op);
-        attention && result.getResultNumber() > 0)
-      like = result.getResultNumber() == 1 ? attention.getKeyCache()
-                                           : attention.getValueCache();
-    result.setType(getClosedType(result.getType(), like.getType()));
-  }
 }
 
 CompositeBody::CompositeBody(Operation *op, GetShape getShape)
@@ -60,11 +38,11 @@ CompositeBody::CompositeBody(Operation *op, GetShape getShape)
   Operation *copy = builder.clone(*op, scope);
   // An operand that the op reads twice has two arguments.
   copy->setOperands(block->getArguments());
-  closeResults(copy);
+  SizeEvaluator sizes(*block);
+  for (OpResult result : copy->getResults())
+    result.setType(cast<RankedTensorType>(result.getType())
+                       .clone(sizes.getKnownShape(result)));
   func::ReturnOp::create(builder, op->getLoc(), copy->getResults());
   IRRewriter rewriter(op->getContext());
-  if (auto attention = dyn_cast<MultiHeadAttentionOp>(copy))
-    expandMultiHeadAttention(rewriter, attention);
-  else
-    expandFeedForward(rewriter, cast<FeedForwardOp>(copy));
+  expandBlock(rewriter, copy);
 }

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/Entropy.h"
+#include "attn/Support/Philox.h"
 #include "mlir/AsmParser/AsmParser.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 using namespace mlir;
@@ -99,21 +99,6 @@ ScoreDistribution::LogMoment ScoreDistribution::getLogMoment(double a) const {
 // Samples
 //===----------------------------------------------------------------------===//
 
-/// Philox 4x32-10 of J. K. Salmon and others (2011): four words of the counter.
-static std::array<uint32_t, 4> drawWords(std::array<uint32_t, 4> counter,
-                                         uint64_t seed) {
-  uint32_t key0 = uint32_t(seed), key1 = uint32_t(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    uint64_t left = uint64_t(0xD2511F53) * counter[0];
-    uint64_t right = uint64_t(0xCD9E8D57) * counter[2];
-    counter = {uint32_t(right >> 32) ^ counter[1] ^ key0, uint32_t(right),
-               uint32_t(left >> 32) ^ counter[3] ^ key1, uint32_t(left)};
-    key0 += 0x9E3779B9;
-    key1 += 0xBB67AE85;
-  }
-  return counter;
-}
-
 /// A draw of s from two uniform numbers: for normal scores by Box and Muller.
 double ScoreDistribution::drawOne(double u, double v) const {
   if (model == ScoreModel::Normal)
@@ -136,10 +121,10 @@ std::vector<double> ScoreDistribution::draw(int64_t count, uint64_t seed,
   std::vector<double> draws(count);
   auto toUniform = [](uint32_t word) { return (word + 0.5) / 4294967296.0; };
   for (int64_t i = 0; i < count; i += 2) {
-    std::array<uint32_t, 4> words =
-        drawWords({uint32_t(i / 2), uint32_t(uint64_t(i / 2) >> 32),
-                   uint32_t(row), uint32_t(row >> 32)},
-                  seed);
+    PhiloxWords words =
+        philox4x32({uint32_t(i / 2), uint32_t(uint64_t(i / 2) >> 32),
+                    uint32_t(row), uint32_t(row >> 32)},
+                   {uint32_t(seed), uint32_t(seed >> 32)});
     draws[i] = drawOne(toUniform(words[0]), toUniform(words[1]));
     if (i + 1 < count)
       draws[i + 1] = drawOne(toUniform(words[2]), toUniform(words[3]));

@@ -27,27 +27,49 @@ struct AllInliner : InlinerInterface {
 };
 } // namespace
 
-void attn::inlineCalls(
-    Region &region, SymbolTable &functions,
-    llvm::function_ref<bool(func::CallOp, func::FuncOp)> mayInline) {
-  auto replace = [&](func::CallOp call) {
-    auto callee = functions.lookup<func::FuncOp>(call.getCallee());
-    AllInliner inliner(call.getContext());
-    return callee && !callee.isExternal() && callee.getBody().hasOneBlock() &&
-           mayInline(call, callee) &&
-           succeeded(inlineCall(inliner, InlinerConfig().getCloneCallback(),
-                                call, callee, &callee.getBody()));
-  };
+/// The function that `call` may be replaced by.
+static func::FuncOp getCallee(func::CallOp call, SymbolTable &functions) {
+  auto callee = functions.lookup<func::FuncOp>(call.getCallee());
+  return callee && !callee.isExternal() && callee.getBody().hasOneBlock()
+             ? callee
+             : func::FuncOp();
+}
+
+/// `around` are the functions that the region is a part of.
+static void inlineInto(Region &region, SymbolTable &functions,
+                       ArrayRef<func::FuncOp> around,
+                       function_ref<bool(func::FuncOp)> mayInline) {
   // The end of scf.forall is a block that may be empty.
-  for (Block &block : region)
+  for (Block &block : region) {
+    SmallVector<func::FuncOp> within(around);
+    // Where the bodies of those end that were put into this block.
+    SmallVector<Operation *> ends;
     for (Operation *op = block.empty() ? nullptr : &block.front(), *next; op;
          op = next) {
+      for (; !ends.empty() && ends.back() == op; ends.pop_back())
+        within.pop_back();
       auto call = dyn_cast<func::CallOp>(op);
-      bool isGone = call && replace(call);
+      func::FuncOp callee = call ? getCallee(call, functions) : func::FuncOp();
+      AllInliner inliner(op->getContext());
+      Operation *end = op->getNextNode();
+      bool isInlined =
+          callee && !llvm::is_contained(within, callee) && mayInline(callee) &&
+          succeeded(inlineCall(inliner, InlinerConfig().getCloneCallback(),
+                               call, callee, &callee.getBody()));
       for (Region &inner : op->getRegions())
-        inlineCalls(inner, functions, mayInline);
+        inlineInto(inner, functions, within, mayInline);
       next = op->getNextNode();
-      if (isGone)
-        call.erase();
+      if (!isInlined)
+        continue;
+      within.push_back(callee);
+      ends.push_back(end);
+      call.erase();
     }
+  }
+}
+
+void attn::inlineCalls(func::FuncOp function, SymbolTable &functions,
+                       function_ref<bool(func::FuncOp)> mayInline) {
+  inlineInto(function.getBody(), functions,
+             functions.lookup<func::FuncOp>(function.getSymName()), mayInline);
 }

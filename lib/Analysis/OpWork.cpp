@@ -309,25 +309,6 @@ FunctionWork attn::computeWork(FunctionOpInterface function,
   return counter.take();
 }
 
-/// Whether `function` calls itself, maybe through others.
-static bool isRecursive(func::FuncOp function, SymbolTable &functions) {
-  SetVector<Operation *> reached;
-  reached.insert(function);
-  for (unsigned i = 0; i < reached.size(); ++i) {
-    WalkResult result = reached[i]->walk([&](func::CallOp call) {
-      auto callee = functions.lookup<func::FuncOp>(call.getCallee());
-      if (callee == function)
-        return WalkResult::interrupt();
-      if (callee)
-        reached.insert(callee);
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return true;
-  }
-  return false;
-}
-
 std::optional<OpWork>
 attn::computeWorkOfCalls(func::FuncOp function, SymbolTable &functions,
                          std::optional<int64_t> unknownSize) {
@@ -340,9 +321,6 @@ attn::computeWorkOfCalls(func::FuncOp function, SymbolTable &functions,
   module->push_back(flat);
   // Functions that call each other twice soon make more.
   int64_t calls = 0;
-  inlineCalls(flat.getBody(), functions,
-              [&](func::CallOp, func::FuncOp callee) {
-                return ++calls <= 8192 && !isRecursive(callee, functions);
-              });
+  inlineCalls(flat, functions, [&](func::FuncOp) { return ++calls <= 8192; });
   return computeWork(flat, unknownSize).total;
 }

@@ -11,7 +11,6 @@
 #include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/Transforms/TensorSum.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -48,13 +47,6 @@ static bool isFunctionArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument &&
          isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
-}
-
-static unsigned countWideDims(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? llvm::count_if(type.getShape(),
-                               [](int64_t size) { return size != 1; })
-              : 0;
 }
 
 static bool isFloat(Value value) {

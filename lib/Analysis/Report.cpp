@@ -6,17 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Analysis/Report.h"
-#include "attn/Analysis/ReportPage.h"
+#include "attn/Support/OutputFiles.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 
-/// Writes one form; the file keeps its old content unless all of it arrived.
+/// Writes one form.
 static LogicalResult writeForm(Location loc, StringRef path,
                                function_ref<void(raw_ostream &)> write) {
   if (path.empty())
@@ -24,23 +21,9 @@ static LogicalResult writeForm(Location loc, StringRef path,
   std::string content;
   llvm::raw_string_ostream stream(content);
   write(stream);
-  if (path == "-") {
-    llvm::outs() << content;
-    llvm::outs().flush();
-    return success();
-  }
-  std::error_code error;
-  llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_None);
-  if (!error) {
-    file.os() << content;
-    file.os().flush();
-    error = file.os().error();
-    file.os().clear_error();
-  }
-  if (error)
-    return emitError(loc) << "cannot write '" << path
-                          << "': " << error.message();
-  file.keep();
+  if (llvm::Error error = attn::writeOutput(path, std::move(content)))
+    return emitError(loc) << "cannot write "
+                          << llvm::toString(std::move(error));
   return success();
 }
 
@@ -97,12 +80,6 @@ std::string attn::getFunctionName(Operation *op) {
 std::string attn::printAttribute(Attribute attribute) {
   std::string text;
   llvm::raw_string_ostream(text) << attribute;
-  return text;
-}
-
-std::string attn::formatNumber(double number, int digits) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, number);
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
+#include "attn/Dialect/Attn/Transforms/TensorSum.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,6 +26,25 @@ bool attn::isView(Operation *op) {
   return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
              tensor::ExtractSliceOp, linalg::TransposeOp, arith::ExtFOp,
              arith::TruncFOp>(op);
+}
+
+unsigned attn::countWideDims(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? llvm::count_if(type.getShape(),
+                               [](int64_t size) { return size != 1; })
+              : 0;
+}
+
+SmallVector<Operation *> attn::getReaders(Value value) {
+  SetVector<Operation *> readers;
+  for (OpOperand &use : value.getUses()) {
+    Operation *reader = use.getOwner();
+    if (!isView(reader) || use.getOperandNumber() != 0)
+      readers.insert(reader);
+    else
+      readers.insert_range(getReaders(reader->getResult(0)));
+  }
+  return readers.takeVector();
 }
 
 Value attn::findSource(Value value, function_ref<bool(Operation *)> passes) {
@@ -128,19 +148,8 @@ static std::optional<double> getConstant(Value value) {
       return std::nullopt;
     value = structured.getDpsInputs()[argument.getArgNumber()];
   }
-  if (auto fill = value.getDefiningOp<linalg::FillOp>())
-    value = fill.getInputs()[0];
-  else if (auto splat = value.getDefiningOp<tensor::SplatOp>())
-    value = splat.getInput();
-  Attribute constant;
-  if (!matchPattern(value, m_Constant(&constant)))
-    return std::nullopt;
-  if (auto elements = dyn_cast<DenseElementsAttr>(constant))
-    if (elements.isSplat())
-      constant = elements.getSplatValue<Attribute>();
-  auto number = dyn_cast<FloatAttr>(constant);
-  return number ? std::optional<double>(number.getValueAsDouble())
-                : std::nullopt;
+  Value number = getRepeatedNumber(value);
+  return getConstantNumber(number ? number : value);
 }
 
 namespace {

@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -60,49 +59,42 @@ std::optional<SmallVector<int64_t>> SizeEvaluator::getShape(Value tensor) {
   return shape;
 }
 
-/// What an argument of a block inside an op starts as: the input of a residual
-/// block, what a loop carries.
-static Value getStart(BlockArgument argument) {
-  Operation *op = argument.getOwner()->getParentOp();
-  if (auto residual = dyn_cast<ResidualOp>(op))
-    return residual.getInput();
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
-  return init ? init->get() : Value();
-}
-
-/// The value whose sizes a result of a composite op or of a loop has.
-static Value getLike(OpResult result) {
-  Operation *op = result.getOwner();
-  unsigned index = result.getResultNumber();
+/// The value whose sizes a result of a composite op, or what is known inside of
+/// an op has: the input of a residual block, what a loop carries.
+static Value getLike(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *op =
+      argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
   if (auto residual = dyn_cast<ResidualOp>(op))
     return residual.getInput();
   if (auto layer = dyn_cast<FeedForwardOp>(op))
     return layer.getInput();
   if (auto attention = dyn_cast<MultiHeadAttentionOp>(op)) {
-    if (index == 0)
-      return attention.getInput();
-    return index == 1 ? attention.getKeyCache() : attention.getValueCache();
+    unsigned index = cast<OpResult>(value).getResultNumber();
+    return index == 0   ? attention.getInput()
+           : index == 1 ? attention.getKeyCache()
+                        : attention.getValueCache();
   }
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  OpOperand *init = loop ? loop.getTiedLoopInit(result) : nullptr;
+  OpOperand *init = !loop      ? nullptr
+                    : argument ? loop.getTiedLoopInit(argument)
+                               : loop.getTiedLoopInit(cast<OpResult>(value));
   return init ? init->get() : Value();
 }
 
 Size SizeEvaluator::computeSize(Value tensor, unsigned dim) {
-  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-    if (argument.getOwner() != &entry) {
-      Value start = getStart(argument);
-      return start ? getSize(start, dim) : std::nullopt;
-    }
+  auto argument = dyn_cast<BlockArgument>(tensor);
+  if (argument && argument.getOwner() == &entry) {
     if (argument.getArgNumber() >= sizes.size())
       return std::nullopt;
     ArrayRef<int64_t> shape = sizes[argument.getArgNumber()];
     return dim < shape.size() ? Size(shape[dim]) : std::nullopt;
   }
-  Operation *op = tensor.getDefiningOp();
-  if (Value like = getLike(cast<OpResult>(tensor)))
+  if (Value like = getLike(tensor))
     return getSize(like, dim);
+  Operation *op = tensor.getDefiningOp();
+  if (!op)
+    return std::nullopt;
   if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
     return getSize(style.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim);
   return TypeSwitch<Operation *, Size>(op)

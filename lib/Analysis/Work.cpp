@@ -13,17 +13,22 @@
 using namespace mlir;
 using namespace attn;
 
+std::pair<int64_t, int64_t>
+attn::getVisibleKeys(const KeyBand &band, int64_t position, int64_t keys) {
+  int64_t lower = band.left ? std::max<int64_t>(0, position - *band.left) : 0;
+  int64_t upper =
+      band.right ? std::min(keys, position + *band.right + 1) : keys;
+  return {lower, std::max(lower, upper)};
+}
+
 int64_t attn::countVisiblePairs(int64_t rows, int64_t keys,
                                 int64_t firstPosition,
                                 function_ref<KeyBand(int64_t)> getBand) {
   int64_t pairs = 0;
   for (int64_t row = 0; row < rows; ++row) {
     int64_t position = firstPosition + row;
-    KeyBand band = getBand(position);
-    int64_t lower = band.left ? std::max<int64_t>(0, position - *band.left) : 0;
-    int64_t upper =
-        band.right ? std::min(keys, position + *band.right + 1) : keys;
-    pairs += std::max<int64_t>(0, upper - lower);
+    auto [lower, upper] = getVisibleKeys(getBand(position), position, keys);
+    pairs += upper - lower;
   }
   return pairs;
 }

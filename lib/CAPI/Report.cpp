@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Internal.h"
-#include "attn/Analysis/RaiseReport.h"
 #include "attn/Compiler/Cancellation.h"
 #include "attn/Pipelines/Pipelines.h"
+#include "attn/Raised/RaiseReport.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace attn;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "attn/Compiler/CompilationPage.h"
-#include "attn/Analysis/ReportPage.h"
+#include "attn/Support/ReportPage.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 

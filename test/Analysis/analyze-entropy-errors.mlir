@@ -14,7 +14,7 @@
 // RUN: not attn-opt %s --attn-analyze-entropy="head-dim=0" 2>&1 | FileCheck %s --check-prefix=DIM
 // DIM: error: attn-analyze-entropy: head-dim must be positive
 // RUN: not attn-opt %s --attn-analyze-entropy="json=%t.none/report.json" 2>&1 | FileCheck %s --check-prefix=FILE
-// FILE: error: cannot write '{{.*}}report.json': No such file or directory
+// FILE: error: cannot write {{.*}}report.json: No such file or directory
 
 // Without an attention the policies of the options are compared, of any head
 // dimension, and nothing without them. At n = 1 there is nothing to choose.

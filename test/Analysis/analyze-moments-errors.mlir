@@ -7,7 +7,7 @@
 // RUN: not attn-opt %s --attn-analyze-moments="vanish-below=2 explode-above=1" 2>&1 | FileCheck %s --check-prefix=LIMITS
 // LIMITS: error: attn-analyze-moments: lower limits must not exceed the upper ones
 // RUN: not attn-opt %s --attn-analyze-moments="json=%t.none/report.json" 2>&1 | FileCheck %s --check-prefix=FILE
-// FILE: error: cannot write '{{.*}}report.json'
+// FILE: error: cannot write {{.*}}report.json
 // RUN: sed 's/4.0>/1.0>/' %s | not attn-opt --attn-analyze-moments 2>&1 | FileCheck %s --check-prefix=STATED
 // RUN: sed 's/array<f64: 2.0, 4.0>/"wide"/' %s | not attn-opt --attn-analyze-moments 2>&1 | FileCheck %s --check-prefix=STATED
 // STATED: error: 'attn.moments' of argument 0 must be array<f64: mean, second moment>, the second moment at least the mean squared

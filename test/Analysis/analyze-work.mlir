@@ -6,7 +6,7 @@
 // RUN: attn-opt %s --attn-analyze-work="text=%t.txt" | attn-opt -o %t.after
 // RUN: attn-opt %s | diff %t.after -
 // RUN: not attn-opt %s --attn-analyze-work="html=%t.none/report.html" 2>&1 | FileCheck %s --check-prefix=ERROR
-// ERROR: error: cannot write '{{.*}}report.html'
+// ERROR: error: cannot write {{.*}}report.html
 
 // The parameters of one head of d = 64 without biases are 3 d^2 = 12288; its
 // attention on 10 rows is 2 (d + d) a pair.

@@ -8,7 +8,7 @@
 #ifndef ATTN_OPT_RAISEREPORT_H
 #define ATTN_OPT_RAISEREPORT_H
 
-#include "attn/Analysis/RaiseReport.h"
+#include "attn/Raised/RaiseReport.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/Error.h"

@@ -13,13 +13,12 @@
 
 namespace attn {
 
-/// Puts the bodies of `functions` of one block into the places of their calls,
-/// in their order, and those that a body makes before those behind it.
-/// Everything may be looked at in another place; calls that `mayInline` is
-/// false of stay.
-void inlineCalls(
-    mlir::Region &region, mlir::SymbolTable &functions,
-    llvm::function_ref<bool(mlir::func::CallOp, mlir::func::FuncOp)> mayInline);
+/// Puts the bodies of `functions` of one block into the places of their calls
+/// in `function`, one of them or a copy, and into those of the calls that they
+/// make. Everything may be looked at in another place. What a function calls
+/// while it is called stays a call, and so does what `mayInline` is false of.
+void inlineCalls(mlir::func::FuncOp function, mlir::SymbolTable &functions,
+                 llvm::function_ref<bool(mlir::func::FuncOp)> mayInline);
 
 } // namespace attn
 

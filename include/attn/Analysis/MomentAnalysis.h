@@ -15,7 +15,7 @@
 #ifndef ATTN_ANALYSIS_MOMENTANALYSIS_H
 #define ATTN_ANALYSIS_MOMENTANALYSIS_H
 
-#include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Analysis/ResidualBlock.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <memory>
 #include <optional>
@@ -87,8 +87,8 @@ struct ScoreMoments {
   /// Expected sum_j p_ij and sum_j p_ij^2 of a row, averaged.
   double weightSum = 1.0;
   double squaredWeightSum = 0.0;
-  /// E (sum_j p_ij s_ij)^2 / Var s - E sum_j p_ij^2, and what part of the
-  /// variance of s is that of the products.
+  /// What a row sees of the direction of its scores, more than of others, and
+  /// what part of the variance of the scores is that of the products.
   double tilt = 0.0, productShare = 1.0;
 
   double getVariance() const { return secondMoment - mean * mean; }
@@ -96,17 +96,12 @@ struct ScoreMoments {
 
 /// One block of a residual stream. A loop's body has one for each iteration.
 struct ResidualMoments {
-  /// attn.residual, or the sum that spells it out.
-  mlir::Operation *op = nullptr;
-  /// Nothing for a sum without a norm or a factor.
-  std::optional<ResidualPolicy> policy;
-  /// The op's input is the result of the block before, or of norms of it.
+  ResidualBlock block;
+  /// The block's input is the result of the block before, or of norms of it.
   /// Position in the stream, from 0.
   unsigned depth = 0;
   unsigned stream = 0;
   double inputSecondMoment = 0.0;
-  /// What the input is multiplied by in the sum.
-  double inputFactor = 1.0;
   double branchSecondMoment = 0.0;
   double resultSecondMoment = 0.0;
   /// What part of the result's second moment is owed to the stream's first
@@ -167,7 +162,6 @@ public:
   /// Whether a value is beyond the numbers of its type, or is none because it
   /// is computed from one that is.
   bool overflows(mlir::Value value) const;
-  std::optional<ResidualMoments> lookupResidual(mlir::Operation *op) const;
 
   mlir::func::FuncOp function;
   llvm::SmallVector<ArgumentMoments> arguments;

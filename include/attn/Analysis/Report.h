@@ -8,6 +8,7 @@
 #ifndef ATTN_ANALYSIS_REPORT_H
 #define ATTN_ANALYSIS_REPORT_H
 
+#include "attn/Support/ReportPage.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
@@ -20,8 +21,6 @@ class Operation;
 } // namespace mlir
 
 namespace attn {
-
-class ReportPage;
 
 /// The files of a report, "-" for standard output, empty for none.
 struct ReportFiles {
@@ -49,9 +48,6 @@ std::string getFunctionName(mlir::Operation *op);
 
 /// An attribute as it is written.
 std::string printAttribute(mlir::Attribute attribute);
-
-/// A number with `digits` significant digits, as short as that allows.
-std::string formatNumber(double number, int digits = 4);
 
 /// The attribute `key`: an array of one object for each of `range`, in which
 /// `write` writes attributes.

@@ -26,6 +26,12 @@ namespace attn {
 /// elements in another float type.
 bool isView(mlir::Operation *op);
 
+/// The dimensions of a tensor that have more than one index; 0 for a number.
+unsigned countWideDims(mlir::Value value);
+
+/// The ops that read `value` or a view of it, views left out.
+llvm::SmallVector<mlir::Operation *> getReaders(mlir::Value value);
+
 /// Where `value` comes from, through the first operands of ops that `passes`.
 mlir::Value findSource(mlir::Value value,
                        llvm::function_ref<bool(mlir::Operation *)> passes);

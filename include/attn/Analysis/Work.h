@@ -19,6 +19,11 @@
 
 namespace attn {
 
+/// The keys of N that a band leaves visible at a position: from the first up to
+/// the second.
+std::pair<int64_t, int64_t> getVisibleKeys(const KeyBand &band,
+                                           int64_t position, int64_t keys);
+
 /// Row-key pairs that masks leave visible, for M rows and N keys, by the band
 /// of keys around each position.
 int64_t countVisiblePairs(int64_t rows, int64_t keys, int64_t firstPosition,
@@ -77,8 +82,8 @@ FunctionWork computeWork(mlir::FunctionOpInterface function,
                          std::optional<int64_t> unknownSize);
 
 /// The total of `function` and of all that it calls, each call as often as it
-/// is made and each weight once. Nothing without calls; those of functions that
-/// call themselves count as none.
+/// is made and each weight once. Nothing without calls; that of a function by
+/// itself counts as none.
 std::optional<OpWork> computeWorkOfCalls(mlir::func::FuncOp function,
                                          mlir::SymbolTable &functions,
                                          std::optional<int64_t> unknownSize);

@@ -12,8 +12,9 @@
 #include "attn/Dialect/Attn/IR/GenericBuilder.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -57,15 +58,10 @@ void addGain(RewriterBase &rewriter, Value value, double gain) {
 static void addMend(LintWarning &warning, ActivationOp op, Operation *origin,
                     Context &context) {
   warning.mend = "unit_moment";
-  if (isa<ActivationOp>(origin)) {
+  if (isa<ActivationOp, FeedForwardOp>(origin)) {
     warning.fix = [origin](RewriterBase &) {
-      cast<ActivationOp>(origin).setUnitMoment(true);
-    };
-    return;
-  }
-  if (isa<FeedForwardOp>(origin)) {
-    warning.fix = [origin](RewriterBase &) {
-      cast<FeedForwardOp>(origin).setUnitMoment(true);
+      llvm::TypeSwitch<Operation *>(origin).Case<ActivationOp, FeedForwardOp>(
+          [](auto layer) { layer.setUnitMoment(true); });
     };
     return;
   }

@@ -85,9 +85,6 @@ void checkActivations(Context &context);
 /// Residual streams.
 void checkResiduals(Context &context);
 
-/// The ops that read `value` or a view of it, views left out.
-llvm::SmallVector<mlir::Operation *> getReaders(mlir::Value value);
-
 /// Whether a layer that reads `value`, behind views, does so as its input and
 /// not in its epilogue.
 bool readsAsInput(mlir::Operation *reader, mlir::Value value);

@@ -83,28 +83,20 @@ std::string describeNorm(NormOp like, Operation *op, Value at) {
 
 void addFinalNorm(RewriterBase &rewriter, Value at, NormOp like) {
   Location loc = at.getLoc();
-  MLIRContext *context = at.getContext();
   auto type = cast<RankedTensorType>(at.getType());
   rewriter.setInsertionPointAfterValue(at);
   Value init = tensor::EmptyOp::create(rewriter, loc,
                                        tensor::getMixedSizes(rewriter, loc, at),
                                        type.getElementType());
-  auto norm = NormOp::create(
-      rewriter, loc, TypeRange(type), at, /*residual=*/Value(),
-      /*factor=*/Value(),
-      /*gamma=*/Value(), /*beta=*/Value(), /*mean=*/Value(),
-      /*variance=*/Value(), init, /*sum=*/Value(), /*running_mean=*/Value(),
-      /*running_variance=*/Value(),
-      like ? like.getKindAttr() : NormKindAttr::get(context, NormKind::Rms),
-      like ? like.getCenteredAttr() : BoolAttr(),
-      like ? like.getAxesAttr()
-           : rewriter.getDenseI64ArrayAttr({type.getRank() - 1}),
-      /*affine_axes=*/DenseI64ArrayAttr(),
-      like ? like.getEpsAttr() : rewriter.getF64FloatAttr(1e-5),
-      like ? like.getEpsModeAttr()
-           : EpsModeAttr::get(context, EpsMode::RsqrtSum),
-      /*momentum=*/FloatAttr(), /*unbiased=*/UnitAttr(),
-      /*schedule=*/NormScheduleAttr());
+  SmallVector<int64_t> axes{type.getRank() - 1};
+  auto norm =
+      NormOp::create(rewriter, loc, at, /*gamma=*/Value(), /*beta=*/Value(),
+                     init, like ? like.getKind() : NormKind::Rms,
+                     like ? like.getAxes() : ArrayRef<int64_t>(axes),
+                     like ? like.getEps().convertToDouble() : 1e-5,
+                     like ? like.getEpsMode() : EpsMode::RsqrtSum);
+  if (like)
+    norm.setCenteredAttr(like.getCenteredAttr());
   rewriter.replaceUsesWithIf(
       at, norm.getResults().front(), [&](OpOperand &use) {
         Operation *reader = use.getOwner();

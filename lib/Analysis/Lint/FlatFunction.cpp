@@ -7,9 +7,9 @@
 
 #include "FlatFunction.h"
 
+#include "attn/Analysis/CompositeBody.h"
 #include "attn/Analysis/InlineCalls.h"
 #include "attn/Analysis/ResidualBlock.h"
-#include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "attn/Dialect/Attn/Transforms/ExpandBlocks.h"
 #include "attn/Dialect/Attn/Transforms/Raise/RaiseActivation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,18 +42,19 @@ FlatFunction::FlatFunction(TracedModule &traced, func::FuncOp function)
       numOps(countOps(flat)) {
   module->push_back(flat);
   SymbolTable functions(traced.get());
-  inlineCalls(
-      flat.getBody(), functions, [&](func::CallOp call, func::FuncOp callee) {
-        int64_t size = countOps(callee);
-        if (numOps + size > kMostOps ||
-            TracedModule::isWithin(call, TracedModule::getOrigin(callee)))
-          return false;
-        numOps += size;
-        inlined.insert(callee);
-        return true;
-      });
-  expandComposites();
+  inlineCalls(flat, functions, [&](func::FuncOp callee) {
+    int64_t size = countOps(callee);
+    if (numOps + size > kMostOps)
+      return false;
+    numOps += size;
+    inlined.insert(callee);
+    return true;
+  });
   IRRewriter rewriter(flat.getContext());
+  flat.walk([&](Operation *op) {
+    if (CompositeBody::isComposite(op))
+      expandBlock(rewriter, op);
+  });
   splitOps(rewriter, flat);
   raise();
   numOps = countOps(flat);
@@ -128,16 +129,6 @@ void FlatFunction::unrollLoops(Region &region) {
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
-
-void FlatFunction::expandComposites() {
-  IRRewriter rewriter(flat.getContext());
-  flat.walk([&](Operation *op) {
-    if (auto attention = dyn_cast<MultiHeadAttentionOp>(op))
-      expandMultiHeadAttention(rewriter, attention);
-    else if (auto layer = dyn_cast<FeedForwardOp>(op))
-      expandFeedForward(rewriter, layer);
-  });
-}
 
 static bool isOnTensors(Operation *op) {
   return op && OpTrait::hasElementwiseMappableTraits(op) &&

@@ -41,9 +41,6 @@ public:
   /// The op of the module that an op of the copy, or one made of it, comes
   /// from: a composite op for its parts. Null for others.
   static mlir::Operation *getOrigin(mlir::Operation *op);
-  /// Whether `op` comes from a call of `function`, or is in its body: both are
-  /// of the module.
-  static bool isWithin(mlir::Operation *op, mlir::Operation *function);
 
   /// The value of the module that its operand is; null if `op` is no name.
   mlir::Value getName(mlir::Operation *op) const;
@@ -78,7 +75,6 @@ public:
   }
 
 private:
-  void expandComposites();
   void raise();
   void unrollLoops(mlir::Region &region);
   bool unroll(mlir::scf::ForOp loop);

@@ -34,46 +34,20 @@ struct Stream {
 };
 } // namespace
 
-/// Where a block's input comes from: the stream goes on through norms.
-static Value getSource(Value input) {
-  return findSource(
-      input, [](Operation *op) { return isView(op) || isa<NormOp>(op); });
-}
-
 static std::vector<Stream> findStreams(Context &context) {
   std::vector<Stream> streams;
-  DenseMap<Value, size_t> ends;
-  context.flat.get().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    std::optional<ResidualBlock> block = matchResidualBlock(op);
-    if (!block || !context.flat.getOrigin(op))
-      return;
-    std::optional<ResidualMoments> record = context.moments.lookupResidual(op);
-    std::optional<double> input = context.getSecondMoment(block->input);
-    // What goes on, but for the norm of a post block.
-    std::optional<double> result = context.getSecondMoment(
-        block->policy == ResidualPolicy::Post ? op->getResult(0)
-                                              : block->result);
-    std::optional<double> branch = record
-                                       ? record->branchSecondMoment
-                                       : context.getSecondMoment(block->branch);
-    if (!input || !result || !branch)
-      return;
-    auto found = ends.find(block->input);
-    if (found == ends.end())
-      found = ends.find(getSource(block->input));
-    size_t index = found == ends.end() ? streams.size() : found->second;
-    if (index == streams.size()) {
-      streams.emplace_back();
-      streams.back().input = *input;
-    }
-    Stream &stream = streams[index];
-    stream.blocks.push_back(*block);
-    stream.result = *result;
-    double kept = block->inputFactor * block->inputFactor * *input;
-    stream.share *= kept + *branch > 0.0 ? kept / (kept + *branch) : 1.0;
-    ends[block->op->getResult(0)] = index;
-    ends[block->result] = index;
-  });
+  for (const ResidualMoments &record : context.moments.residuals) {
+    if (!context.flat.getOrigin(record.block.op))
+      continue;
+    streams.resize(std::max<size_t>(streams.size(), record.stream + 1));
+    Stream &stream = streams[record.stream];
+    if (stream.blocks.empty())
+      stream.input = record.inputSecondMoment;
+    stream.blocks.push_back(record.block);
+    stream.result = record.resultSecondMoment;
+    stream.share = record.shares.front();
+  }
+  llvm::erase_if(streams, [](const Stream &one) { return one.blocks.empty(); });
   return streams;
 }
 

@@ -9,7 +9,6 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -61,18 +60,6 @@ Operation *TracedModule::getOrigin(Operation *op) {
     return origin ? WalkResult::interrupt() : WalkResult::advance();
   });
   return origin;
-}
-
-bool TracedModule::isWithin(Operation *op, Operation *function) {
-  // An inlined op has the calls in its location, too.
-  return op->getLoc()
-      ->walk([&](Location location) {
-        auto *one =
-            OpaqueLoc::getUnderlyingLocationOrNull<Operation *>(location);
-        return one && function->isAncestor(one) ? WalkResult::interrupt()
-                                                : WalkResult::advance();
-      })
-      .wasInterrupted();
 }
 
 } // namespace attn::lint_checks

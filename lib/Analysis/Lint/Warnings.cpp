@@ -44,18 +44,6 @@ std::string LintWarning::getText() const {
          fillText(lookUp(id).text, arguments);
 }
 
-SmallVector<Operation *> lint_checks::getReaders(Value value) {
-  llvm::SetVector<Operation *> readers;
-  for (OpOperand &use : value.getUses()) {
-    Operation *reader = use.getOwner();
-    if (!isView(reader) || use.getOperandNumber() != 0)
-      readers.insert(reader);
-    else
-      readers.insert_range(getReaders(reader->getResult(0)));
-  }
-  return readers.takeVector();
-}
-
 bool lint_checks::readsAsInput(Operation *reader, Value value) {
   auto linear = dyn_cast<LinearOp>(reader);
   return !linear || value == findSource(linear.getInput(), [&](Operation *op) {

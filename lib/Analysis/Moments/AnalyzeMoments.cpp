@@ -8,7 +8,6 @@
 #include "attn/Analysis/MomentAnalysis.h"
 #include "attn/Analysis/Passes.h"
 #include "attn/Analysis/Report.h"
-#include "mlir/IR/BuiltinOps.h"
 
 #include <cmath>
 
@@ -68,13 +67,8 @@ private:
     if (!(vanishBelow <= explodeAbove) ||
         !(minScoreVariance <= maxScoreVariance))
       return fail("lower limits must not exceed the upper ones");
-    settings.inputMean = inputMean;
-    settings.inputSecondMoment = inputSecondMoment;
-    settings.unknownSize = unknownSize;
-    settings.vanishBelow = vanishBelow;
-    settings.explodeAbove = explodeAbove;
-    settings.minScoreVariance = minScoreVariance;
-    settings.maxScoreVariance = maxScoreVariance;
+    settings = {inputMean,    inputSecondMoment, unknownSize,     vanishBelow,
+                explodeAbove, minScoreVariance,  maxScoreVariance};
     return success();
   }
 

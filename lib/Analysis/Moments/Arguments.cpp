@@ -60,6 +60,81 @@ constexpr Role kAlpha{ArgumentRole::Bias, 0.0,
                       "alpha of a residual starts at 0"};
 constexpr Role kTimeStep{ArgumentRole::Other, 1.0, "time steps are at 1"};
 
+} // namespace
+
+/// Whether these scores add a table that is looked up by the logarithm of the
+/// distance.
+static bool addsBuckets(AttentionOp op) {
+  BackwardSliceOptions options;
+  options.omitUsesFromAbove = false;
+  options.inclusive = true;
+  SetVector<Operation *> slice;
+  for (Value param : op.getParams())
+    (void)getBackwardSlice(param, &slice, options);
+  bool hasTable = false, hasLogarithm = false;
+  for (Operation *part : slice)
+    part->walk([&](Operation *inner) {
+      auto extract = dyn_cast<tensor::ExtractOp>(inner);
+      hasTable |= extract && isa<BlockArgument>(extract.getTensor());
+      hasLogarithm |= isa<math::LogOp>(inner);
+    });
+  return hasTable && hasLogarithm;
+}
+
+/// T5 has its scale in the weights of its queries: those of a function that
+/// adds T5's relative bias anywhere.
+static bool makesQueriesOfT5(OpOperand &end) {
+  auto attention = dyn_cast<AttentionOp>(end.getOwner());
+  if (!attention || end.getOperandNumber() != 0 ||
+      attention.getScale().getFixed() != 1.0)
+    return false;
+  return hasInside(
+      attention->getParentOfType<func::FuncOp>(), [](Operation *one) {
+        auto op = dyn_cast<AttentionOp>(one);
+        return op && op.getScale().getFixed() == 1.0 && addsBuckets(op);
+      });
+}
+
+/// alpha and the time step of residual blocks that are spelled out.
+static std::optional<Role> findRoleOfFactor(OpOperand &use) {
+  std::optional<ResidualPolicy> policy = findFactorPolicy(use);
+  if (!policy)
+    return std::nullopt;
+  return *policy == ResidualPolicy::Scheduled ? kTimeStep : kAlpha;
+}
+
+static std::optional<Role> findRoleOfParam(AttentionOp op, unsigned index) {
+  auto within = [&](ParamRange range) {
+    return index >= 3 + range.first && index < 3 + range.first + range.count;
+  };
+  if (within(op.getScaleParams()))
+    return kScale;
+  for (unsigned i = 0; i < op.getBiases().size(); ++i)
+    if (within(op.getBiasParams(i)))
+      return kBias;
+  for (unsigned i = 0; i < op.getMasks().size(); ++i)
+    if (within(op.getMaskParams(i)))
+      return kBias;
+  if (within(op.getNormalizerParams()))
+    return kBias;
+  for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
+    for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
+      RowNormAttr norm = cast<RowChangeAttrInterface>(change).getNorm();
+      ParamRange range = op.getRowChangeParams(rows, i);
+      if (norm && within(range))
+        return norm.getGamma() && index == 3 + range.first ? kGain : kBias;
+    }
+  return std::nullopt;
+}
+
+static std::optional<Role> findRoleOfParam(SoftmaxOp op, unsigned index) {
+  unsigned first = op.getParams().getBeginOperandIndex();
+  if (index < first || index >= first + op.getParams().size())
+    return std::nullopt;
+  return index - first < op.getScale().getParamSpecs().size() ? kScale : kBias;
+}
+
+namespace {
 /// Reads the role of one argument off its uses.
 class RoleFinder {
 public:
@@ -86,19 +161,13 @@ private:
   }
 
   OpOperand *findEnd(Operation *product);
-  static bool makesQueriesOfT5(OpOperand &end);
-  double getSize(Value value, unsigned dim) {
+  Value getActual(Value value) {
     while (Value operand = actual.lookup(value))
       value = operand;
-    return follower.getSize(value, dim);
+    return value;
   }
-
-  SmallVector<int64_t> getShape(Value value) {
-    SmallVector<int64_t> shape;
-    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-      for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        shape.push_back(getSize(value, dim));
-    return shape;
+  double getSize(Value value, unsigned dim) {
+    return follower.getSize(getActual(value), dim);
   }
 
   std::optional<Role> findRole(Value value, bool isNarrow);
@@ -106,9 +175,6 @@ private:
   std::optional<Role> findRoleInside(Operation *call, func::FuncOp callee,
                                      unsigned index, bool isNarrow);
   std::optional<Role> findRoleOfLinear(LinearOp op, OpOperand &use);
-  static std::optional<Role> findRoleOfFactor(OpOperand &use);
-  static std::optional<Role> findRoleOfParam(AttentionOp op, unsigned index);
-  static std::optional<Role> findRoleOfParam(SoftmaxOp op, unsigned index);
   std::optional<Role> findRoleOfStructured(linalg::LinalgOp op, OpOperand &use,
                                            bool isNarrow);
 
@@ -167,45 +233,8 @@ OpOperand *RoleFinder::findEnd(Operation *product) {
   return nullptr;
 }
 
-/// Whether these scores add a table that is looked up by the logarithm of the
-/// distance.
-static bool addsBuckets(AttentionOp op) {
-  BackwardSliceOptions options;
-  options.omitUsesFromAbove = false;
-  options.inclusive = true;
-  SetVector<Operation *> slice;
-  for (Value param : op.getParams())
-    (void)getBackwardSlice(param, &slice, options);
-  bool hasTable = false, hasLogarithm = false;
-  for (Operation *part : slice)
-    part->walk([&](Operation *inner) {
-      auto extract = dyn_cast<tensor::ExtractOp>(inner);
-      hasTable |= extract && isa<BlockArgument>(extract.getTensor());
-      hasLogarithm |= isa<math::LogOp>(inner);
-    });
-  return hasTable && hasLogarithm;
-}
-
-/// T5 has its scale in the weights of its queries: those of a function that
-/// adds T5's relative bias anywhere.
-bool RoleFinder::makesQueriesOfT5(OpOperand &end) {
-  auto attention = dyn_cast<AttentionOp>(end.getOwner());
-  if (!attention || end.getOperandNumber() != 0 ||
-      attention.getScale().getFixed() != 1.0)
-    return false;
-  return hasInside(
-      attention->getParentOfType<func::FuncOp>(), [](Operation *one) {
-        auto op = dyn_cast<AttentionOp>(one);
-        return op && op.getScale().getFixed() == 1.0 && addsBuckets(op);
-      });
-}
-
 /// Biases and gains have one dimension at most.
-static bool hasOneDim(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return !type || llvm::count_if(type.getShape(),
-                                 [](int64_t size) { return size != 1; }) <= 1;
-}
+static bool hasOneDim(Value value) { return countWideDims(value) <= 1; }
 
 /// The role of `value`, a function's argument in another shape; `isNarrow` if
 /// it had one dimension in one of its shapes.
@@ -256,12 +285,15 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
             SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr())),
         index, isNarrow);
   if (CompositeBody::isComposite(op))
-    return findRoleInside(
-        op,
-        follower
-            .getComposite(op, [&](Value operand) { return getShape(operand); })
-            .getFunction(),
-        index, isNarrow);
+    return findRoleInside(op,
+                          follower
+                              .getComposite(op,
+                                            [&](Value operand) {
+                                              return follower.getSizes(
+                                                  getActual(operand));
+                                            })
+                              .getFunction(),
+                          index, isNarrow);
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     BlockArgument argument = loop.getTiedLoopRegionIterArg(&use);
     return argument ? findRole(argument, isNarrow) : std::nullopt;
@@ -282,14 +314,6 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   return structured ? findRoleOfStructured(structured, use, isNarrow)
                     : std::nullopt;
-}
-
-/// alpha and the time step of residual blocks that are spelled out.
-std::optional<Role> RoleFinder::findRoleOfFactor(OpOperand &use) {
-  std::optional<ResidualPolicy> policy = findFactorPolicy(use);
-  if (!policy)
-    return std::nullopt;
-  return *policy == ResidualPolicy::Scheduled ? kTimeStep : kAlpha;
 }
 
 std::optional<Role> RoleFinder::findRoleInside(Operation *call,
@@ -317,38 +341,6 @@ std::optional<Role> RoleFinder::findRoleOfLinear(LinearOp op, OpOperand &use) {
   if (op.getBias() && use.getOperandNumber() == 2)
     return kBias;
   return std::nullopt;
-}
-
-std::optional<Role> RoleFinder::findRoleOfParam(AttentionOp op,
-                                                unsigned index) {
-  auto within = [&](ParamRange range) {
-    return index >= 3 + range.first && index < 3 + range.first + range.count;
-  };
-  if (within(op.getScaleParams()))
-    return kScale;
-  for (unsigned i = 0; i < op.getBiases().size(); ++i)
-    if (within(op.getBiasParams(i)))
-      return kBias;
-  for (unsigned i = 0; i < op.getMasks().size(); ++i)
-    if (within(op.getMaskParams(i)))
-      return kBias;
-  if (within(op.getNormalizerParams()))
-    return kBias;
-  for (LoadedRows rows : {LoadedRows::Query, LoadedRows::Key})
-    for (auto [i, change] : llvm::enumerate(op.getRowChanges(rows))) {
-      RowNormAttr norm = cast<RowChangeAttrInterface>(change).getNorm();
-      ParamRange range = op.getRowChangeParams(rows, i);
-      if (norm && within(range))
-        return norm.getGamma() && index == 3 + range.first ? kGain : kBias;
-    }
-  return std::nullopt;
-}
-
-std::optional<Role> RoleFinder::findRoleOfParam(SoftmaxOp op, unsigned index) {
-  unsigned first = op.getParams().getBeginOperandIndex();
-  if (index < first || index >= first + op.getParams().size())
-    return std::nullopt;
-  return index - first < op.getScale().getParamSpecs().size() ? kScale : kBias;
 }
 
 std::optional<Role> RoleFinder::findRoleOfStructured(linalg::LinalgOp op,
@@ -385,70 +377,47 @@ std::optional<Role> RoleFinder::findRoleOfStructured(linalg::LinalgOp op,
   return std::nullopt;
 }
 
-/// Gives each argument its record and its expression.
-class ArgumentReader {
-public:
-  explicit ArgumentReader(Follower &follower) : follower(follower) {}
-
-  void read(BlockArgument argument, Attribute stated) {
-    ArgumentMoments record{argument.getArgNumber(), ArgumentRole::Other, {}};
-    Type element = getElementTypeOrSelf(argument.getType());
-    if (auto numbers = dyn_cast_or_null<DenseF64ArrayAttr>(stated)) {
-      record.role = ArgumentRole::Stated;
-      record.moments.mean = numbers[0];
-      record.moments.secondMoment = numbers[1];
-    } else if (element.isInteger(1)) {
-      follower.engine.assume("arguments of truth values are true");
-      follower.set(argument, follower.engine.graph.constant(1.0));
-      return addRecord(record);
-    } else if (!isa<FloatType>(element)) {
-      std::optional<Role> role = RoleFinder(follower).find(argument);
-      if (role && role->role == ArgumentRole::Other) {
-        follower.engine.assume(role->reason);
-        follower.set(argument, follower.engine.graph.constant(role->second));
-      }
-      return addRecord(record);
-    } else {
-      readUses(argument, record);
-    }
-    follower.set(argument, follower.drawTensor(
-                               argument, record.moments.mean,
-                               std::max(0.0, record.moments.getVariance())));
-    addRecord(record);
+/// What an argument of floats is by its uses.
+static void readUses(BlockArgument argument, Follower &follower,
+                     ArgumentMoments &record) {
+  std::optional<Role> role = RoleFinder(follower).find(argument);
+  if (!role) {
+    record.role = ArgumentRole::Activation;
+    record.moments.mean = follower.options.inputMean;
+    record.moments.secondMoment = follower.options.inputSecondMoment;
+    return;
   }
+  record.role = role->role;
+  record.moments.secondMoment = role->second;
+  if (role->role == ArgumentRole::Gain)
+    record.moments.mean = 1.0;
+  follower.engine.assume(role->reason);
+}
 
-private:
-  void readUses(BlockArgument argument, ArgumentMoments &record) {
-    std::optional<Role> role = RoleFinder(follower).find(argument);
-    if (!role) {
-      record.role = ArgumentRole::Activation;
-      record.moments.mean = follower.options.inputMean;
-      record.moments.secondMoment = follower.options.inputSecondMoment;
-      return;
-    }
-    record.role = role->role;
-    record.moments.secondMoment = role->second;
-    if (role->role == ArgumentRole::Gain)
-      record.moments.mean = 1.0;
-    follower.engine.assume(role->reason);
+void Follower::readArgument(BlockArgument argument) {
+  ArgumentMoments record{argument.getArgNumber(), ArgumentRole::Other, {}};
+  Type element = getElementTypeOrSelf(argument.getType());
+  if (auto stated = function.getArgAttrOfType<DenseF64ArrayAttr>(
+          record.index, kMomentsAttrName)) {
+    record.role = ArgumentRole::Stated;
+    record.moments.mean = stated[0];
+    record.moments.secondMoment = stated[1];
+  } else if (isa<FloatType>(element)) {
+    readUses(argument, *this, record);
+  } else if (element.isInteger(1)) {
+    engine.assume("arguments of truth values are true");
+    set(argument, engine.graph.constant(1.0));
+  } else if (std::optional<Role> role = RoleFinder(*this).find(argument);
+             role && role->role == ArgumentRole::Other) {
+    engine.assume(role->reason);
+    set(argument, engine.graph.constant(role->second));
   }
-
-  void addRecord(ArgumentMoments record) {
-    if (auto type = dyn_cast<RankedTensorType>(
-            follower.function.getArgument(record.index).getType()))
-      record.moments.correlations.assign(type.getRank(), 0.0);
-    follower.arguments.push_back(std::move(record));
-  }
-
-  Follower &follower;
-};
-
-void readArguments(func::FuncOp function, const MomentOptions &options,
-                   Follower &follower) {
-  ArgumentReader reader(follower);
-  for (BlockArgument argument : function.getArguments())
-    reader.read(argument,
-                function.getArgAttr(argument.getArgNumber(), kMomentsAttrName));
+  if (isa<FloatType>(element) || record.role == ArgumentRole::Stated)
+    set(argument, drawTensor(argument, record.moments.mean,
+                             atLeastZero(record.moments.getVariance())));
+  if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+    record.moments.correlations.assign(type.getRank(), 0.0);
+  arguments.push_back(std::move(record));
 }
 
 } // namespace attn::moments

@@ -28,6 +28,10 @@ struct Grid {
   size_t size() const { return weights.size(); }
 };
 
+/// Values with their probabilities.
+using Sample = std::vector<std::pair<double, double>>;
+using SampleRef = llvm::ArrayRef<std::pair<double, double>>;
+
 /// How many points a grid has.
 enum class Fineness { Fine, Coarse, Rough };
 
@@ -70,8 +74,11 @@ struct RowKind {
 /// E sum_j p_j, E (sum_j p_j)^2 and E sum_j p_j^2 of a row of weights, and of
 /// its scores s, E (sum_j p_j s_j)^2 / Var s - E sum_j p_j^2: what a row sees
 /// of the direction its scores point in, beside what it sees of any other.
+/// Where all keys have one length, those in that direction have little of any
+/// other, and it is E sum_(j != k) p_j s_j p_k s_k / Var s.
 struct RowWeights {
-  double sum = 0.0, squaredSum = 0.0, sumOfSquares = 0.0, tilt = 0.0;
+  double sum = 0.0, squaredSum = 0.0, sumOfSquares = 0.0, tilt = 0.0,
+         pairTilt = 0.0;
   void add(const RowWeights &other, double share);
 };
 
@@ -98,9 +105,7 @@ public:
   /// Correlation of two elements that differ in `dims`; 1 for a constant.
   double getCorrelation(Expr expr, llvm::ArrayRef<int> dims);
   const Summary &summarise(Expr expr);
-  /// Values with their probabilities.
-  std::vector<std::pair<double, double>> sampleValues(Expr expr,
-                                                      bool coarse = false);
+  Sample sampleValues(Expr expr, bool coarse = false);
 
   /// A new number with the moments of `expr`, independent of all others.
   Expr materialise(Expr expr);
@@ -172,6 +177,8 @@ private:
                   llvm::ArrayRef<double> sizes);
   Expr independentSum(Expr expr, llvm::ArrayRef<int> dims,
                       llvm::ArrayRef<double> sizes);
+  /// A row of keys, of so many that stand for all, of its own indices.
+  Expr fixRow(Expr expr, int key, unsigned i, unsigned cases);
   Expr weightsOfQuotient(Expr a, Expr b);
   void noteSpelled(Expr within, double keys, double visible,
                    const RowWeights &weights);
@@ -191,13 +198,12 @@ private:
 
 /// The dimensions that `expr` varies along, in order.
 llvm::SmallVector<int> getVaryingDims(Expr expr);
+/// Of numbers with these values and probabilities.
+Summary summariseValues(SampleRef values);
 /// Of n independent numbers with these values and probabilities.
-Summary summariseMaximum(std::vector<std::pair<double, double>> values,
-                         double n);
+Summary summariseMaximum(Sample values, double n);
 /// For numbers e^s with these values and probabilities.
-RowWeights
-computeRowWeights(llvm::ArrayRef<std::pair<double, double>> exponentials,
-                  const RowKind &row);
+RowWeights computeRowWeights(SampleRef exponentials, const RowKind &row);
 
 } // namespace attn::moments
 

@@ -56,15 +56,8 @@ static Grid makeTensorGrid(unsigned variables, unsigned points, double end) {
 /// Korobov's lattice, through the quantiles of the normal distribution.
 static Grid makeLattice(unsigned variables, unsigned points) {
   std::vector<double> quantiles(points);
-  double z = -5.0;
-  for (unsigned i = 0; i < points; ++i) {
-    double low = z, high = 6.0, wanted = (i + 0.5) / points;
-    for (int step = 0; step < 50; ++step) {
-      double middle = 0.5 * (low + high);
-      (normalDistribution(middle) < wanted ? low : high) = middle;
-    }
-    quantiles[i] = z = low;
-  }
+  for (unsigned i = 0; i < points; ++i)
+    quantiles[i] = normalQuantile((i + 0.5) / points);
   Grid grid;
   grid.numbers.resize(variables, std::vector<double>(points));
   grid.weights.assign(points, 1.0 / points);
@@ -199,15 +192,14 @@ static Fineness fineness(Expr expr, bool coarse) {
   return coarse ? Fineness::Coarse : Fineness::Fine;
 }
 
-std::vector<std::pair<double, double>> Engine::sampleValues(Expr expr,
-                                                            bool coarse) {
+Sample Engine::sampleValues(Expr expr, bool coarse) {
   const Grid &grid =
       getGrid(expr->draws, expr->draws.size(), fineness(expr, coarse));
   Values values;
   for (auto [i, draw] : llvm::enumerate(expr->draws))
     values[draw] = shapeDraw(*draw->source, grid.numbers[i]);
   std::vector<double> result = evaluatePoints(expr, values, grid.size());
-  std::vector<std::pair<double, double>> pairs;
+  Sample pairs;
   for (auto [value, weight] : llvm::zip(result, grid.weights))
     pairs.emplace_back(value, weight);
   return pairs;
@@ -217,9 +209,9 @@ std::vector<std::pair<double, double>> Engine::sampleValues(Expr expr,
 // Moments
 //===----------------------------------------------------------------------===//
 
-Summary Engine::summariseBySampling(Expr expr) {
+Summary summariseValues(SampleRef values) {
   Summary summary;
-  for (auto [value, weight] : sampleValues(expr)) {
+  for (auto [value, weight] : values) {
     if (isHidden(value)) {
       summary.hasNaN |= std::isnan(value) && weight > 1e-9;
       continue;
@@ -231,10 +223,15 @@ Summary Engine::summariseBySampling(Expr expr) {
   if (summary.finite > 0.0) {
     summary.mean /= summary.finite;
     summary.second /= summary.finite;
-    // What is left of a mean of 0 is rounding.
-    if (summary.mean * summary.mean < 1e-24 * summary.second)
-      summary.mean = 0.0;
   }
+  return summary;
+}
+
+Summary Engine::summariseBySampling(Expr expr) {
+  Summary summary = summariseValues(sampleValues(expr));
+  // What is left of a mean of 0 is rounding.
+  if (summary.mean * summary.mean < 1e-24 * summary.second)
+    summary.mean = 0.0;
   if (summary.hasNaN)
     summary.mean = summary.second = NAN;
   if (!summary.hasNaN && summary.finite < 1.0 - 1e-6 && summary.finite > 0.0)

@@ -20,22 +20,6 @@ constexpr double kAlike = 1.2;
 /// Rows whose pairs stand for all pairs.
 constexpr int64_t kSampledRows = 256;
 
-namespace {
-/// Keys [lower, upper) of a row.
-struct KeyRange {
-  double lower, upper;
-  double size() const { return std::max(0.0, upper - lower); }
-};
-
-} // namespace
-
-/// The keys that a row sees by these masks.
-static KeyRange getRange(ArrayAttr masks, double position, double keys) {
-  KeyBand band = getBand(masks, int64_t(position));
-  return {band.left ? std::max(0.0, position - *band.left) : 0.0,
-          band.right ? std::min(keys, position + *band.right + 1.0) : keys};
-}
-
 /// n of a scale policy for one row.
 static double getLength(LengthAttr length, double keys, double position,
                         double visible) {
@@ -82,28 +66,32 @@ RowPlan Follower::planRows(AttentionOp op) {
   bool hasBand = !getBand(op.getMasks()).isOpen();
   double first = op.getAlign() == Alignment::BottomRight ? keys - rows : 0.0;
   auto getVisible = [&](double row) {
-    return getRange(op.getMasks(), first + row, keys);
+    auto position = int64_t(first + row);
+    return getVisibleKeys(getBand(op.getMasks(), position), position,
+                          int64_t(keys));
   };
   RowPlan plan =
       planLengths(op.getScale(), headDim, rows, keys, [&](double row) {
-        return std::pair(first + row, getVisible(row).size());
+        auto [lower, upper] = getVisible(row);
+        return std::pair(first + row, double(upper - lower));
       });
   if (!hasBand)
     return plan;
   engine.assume("the rows of an attention are equally large, also where some "
                 "of them see fewer keys");
   plan.overlap = 0.0;
-  SmallVector<KeyRange> ranges;
+  SmallVector<std::pair<int64_t, int64_t>> ranges;
   auto sampled = double(std::min<int64_t>(int64_t(rows), kSampledRows));
   for (double i = 0; i < sampled; ++i)
     ranges.push_back(getVisible(std::floor((i + 0.5) * rows / sampled)));
-  for (const KeyRange &a : ranges)
-    for (const KeyRange &b : ranges) {
-      KeyRange both{std::max(a.lower, b.lower), std::min(a.upper, b.upper)};
-      plan.overlap +=
-          both.size() / (std::max(1.0, a.size()) * std::max(1.0, b.size()) *
-                         sampled * sampled);
-    }
+  auto count = [](int64_t from, int64_t to) {
+    return double(std::max<int64_t>(0, to - from));
+  };
+  for (auto [from, to] : ranges)
+    for (auto [lower, upper] : ranges)
+      plan.overlap += count(std::max(from, lower), std::min(to, upper)) /
+                      (std::max(1.0, count(from, to)) *
+                       std::max(1.0, count(lower, upper)) * sampled * sampled);
   return plan;
 }
 
@@ -248,6 +236,19 @@ static bool normsRows(AttentionOp op, LoadedRows rows) {
   });
 }
 
+/// The dimensions whose cosines are like those of one row. A row k of weights
+/// as uneven as `c` has, given the part t of it that a score sees, a squared
+/// length of mean d + (1 + c) t^2, as in d / (1 + c) dimensions. Its variance
+/// grows by 4 c t^2, too, which large scores gain by: e^(a t) as much as in
+/// a t c / (1 + c) dimensions more. Where scores have the deviation a, the
+/// largest of n of them count, or those about t = a.
+static double getCosineDim(double headDim, double c, double deviation,
+                           double keys) {
+  double a = std::fabs(deviation);
+  double t = std::min(a, std::sqrt(2.0 * std::log(std::max(keys, 1.0))));
+  return (headDim + a * t * c / (1.0 + c)) / (1.0 + c);
+}
+
 Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
   Expr query = view(op.getQuery(), op.getInputMap(0));
   Expr key = view(op.getKey(), op.getInputMap(1));
@@ -269,10 +270,18 @@ Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
                       "each have in common");
   Expr scores =
       engine.sum(engine.multiply(query, key), int(op.getHeadDimDim()), headDim);
-  bool isNormed = op.getCosine() || (normsRows(op, LoadedRows::Query) &&
-                                     normsRows(op, LoadedRows::Key));
+  Expr lambda = nullptr;
+  ParamRange params = op.getScaleParams();
+  if (params.count > 0 && !op.getScale().evaluate(headDim, 2.0)) {
+    lambda = view(op.getParams()[params.first], op.getParamMap(params.first));
+    if (!lambda)
+      return nullptr;
+  }
+  bool isCosine = op.getCosine() != nullptr;
+  bool hasUnitQueries = isCosine || normsRows(op, LoadedRows::Query);
+  plan.hasUnitKeys = isCosine || normsRows(op, LoadedRows::Key);
   // A weight of d columns and m rows is not alike in all directions: lengths of
-  // what it makes vary by d / m more, and its directions are d / (1 + d / m).
+  // what it makes vary by c = d / m more, and so do rows seen from a direction.
   auto getUnevenness = [&](Expr rows) {
     double sum = 0.0;
     for (Expr draw : rows->draws)
@@ -280,23 +289,20 @@ Expr Follower::followScores(AttentionOp op, RowPlan &plan) {
         sum += headDim / draw->source->terms / rows->draws.size();
     return sum;
   };
-  double ofKeys = getUnevenness(key);
-  double spread = getUnevenness(query) + ofKeys;
-  if (!isNormed && !normsRows(op, LoadedRows::Query))
-    spread += 1.0;
-  scores = engine.shapeScores(
-      scores,
-      isNormed ? std::optional<double>(headDim / (1.0 + ofKeys)) : std::nullopt,
-      query, 2.0 * spread / headDim, int(op.getHeadDimDim()));
+  double c = getUnevenness(key);
+  double spread = c + (hasUnitQueries ? 0.0 : 1.0 + getUnevenness(query));
+  std::optional<double> cosineDim;
+  if (hasUnitQueries && plan.hasUnitKeys)
+    cosineDim =
+        getCosineDim(headDim, c,
+                     plan.lambda * (lambda ? engine.getMean(lambda) : 1.0) *
+                         std::sqrt(engine.getVariance(scores)),
+                     getExtent(op, op.getKeyDim()));
+  scores = engine.shapeScores(scores, cosineDim, query, 2.0 * spread / headDim,
+                              int(op.getHeadDimDim()));
   scores = engine.graph.scale(scores, plan.lambda);
-  ParamRange params = op.getScaleParams();
-  if (params.count > 0 && !op.getScale().evaluate(headDim, 2.0)) {
-    Expr lambda =
-        view(op.getParams()[params.first], op.getParamMap(params.first));
-    if (!lambda)
-      return nullptr;
+  if (lambda)
     scores = scaleByOperand(scores, lambda, plan);
-  }
   if (op.getSoftcap()) {
     double cap = op.getSoftcap()->convertToDouble();
     scores = engine.graph.scale(
@@ -338,7 +344,7 @@ Expr Follower::weigh(Operation *op, Expr scores, int key, double keys,
                             rowDim, plan.overlap, &weights);
   record.weightSum = weights.sum;
   record.squaredWeightSum = weights.sumOfSquares;
-  record.tilt = weights.tilt;
+  record.tilt = plan.hasUnitKeys ? weights.pairTilt : weights.tilt;
   engine.assume("scores of a row are independent of each other, given what "
                 "they have in common");
   double common = engine.getCross(scores, key) -

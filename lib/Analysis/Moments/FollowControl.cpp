@@ -204,10 +204,8 @@ bool Follower::followComposite(Operation *op) {
   // What is left of a composite op in its own parts has none.
   if (op->getParentOfType<ModuleOp>() != function->getParentOfType<ModuleOp>())
     return false;
-  CompositeBody &body = getComposite(op, [&](Value operand) {
-    SmallVector<double> shape = getSizes(operand);
-    return SmallVector<int64_t>(shape.begin(), shape.end());
-  });
+  CompositeBody &body =
+      getComposite(op, [&](Value operand) { return getSizes(operand); });
   followInside(op, body.getFunction());
   body.getFunction().walk([&](AttentionOp attention) {
     if (auto found = scores.lookup(attention))
@@ -231,11 +229,8 @@ CompositeBody &Follower::getComposite(Operation *op,
 
 void Follower::followInside(Operation *op, func::FuncOp callee) {
   CarriedList operands = carry(op->getOperands());
-  SmallVector<SmallVector<int64_t>> shapes;
-  for (Value operand : op->getOperands()) {
-    SmallVector<double> shape = getSizes(operand);
-    shapes.emplace_back(shape.begin(), shape.end());
-  }
+  SmallVector<SmallVector<int64_t>> shapes = llvm::map_to_vector(
+      op->getOperands(), [&](Value operand) { return getSizes(operand); });
   ++epoch;
   Block &block = callee.front();
   callStack.push_back(callee);

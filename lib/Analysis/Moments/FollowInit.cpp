@@ -54,9 +54,9 @@ Expr Follower::followOp(InitOp op) {
   // The numbers are a function of the seed and of the index alone.
   Expr seed = getSeed(op.getSeed());
   compareSeeds(op, seed);
-  SmallVector<double> sizes = getSizes(op.getResult());
+  SmallVector<int64_t> sizes = getSizes(op.getResult());
   Expr &draw = inits[{seed, op->getAttrDictionary().getAsOpaquePointer(),
-                      std::vector<double>(sizes.begin(), sizes.end())}];
+                      std::vector<int64_t>(sizes.begin(), sizes.end())}];
   if (!draw)
     draw = drawTensor(op.getResult(), op.getMeanValue(), *variance);
   return draw;

@@ -8,7 +8,6 @@
 #include "Follower.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 #include <cmath>
 #include <utility>

@@ -7,7 +7,7 @@
 
 #include "Follower.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "attn/Analysis/ScoreProduct.h"
 #include <cmath>
 
 using namespace mlir;
@@ -99,8 +99,7 @@ void Follower::recordSums(Operation *op) {
 
 void Follower::recordResidual(const ResidualBlock &block, double branch) {
   ResidualMoments record;
-  record.op = block.op;
-  record.policy = block.policy;
+  record.block = block;
   record.inputSecondMoment = engine.getSecond(lookup(block.input));
   record.branchSecondMoment = branch;
   record.resultSecondMoment = engine.getSecond(lookup(block.result));
@@ -113,7 +112,6 @@ void Follower::recordResidual(const ResidualBlock &block, double branch) {
       record.stream = std::max(record.stream, other.stream + 1);
     record.shares.push_back(1.0);
   }
-  record.inputFactor = block.inputFactor;
   double input =
       block.inputFactor * block.inputFactor * record.inputSecondMoment;
   double kept = input + branch > 0.0 ? input / (input + branch) : 1.0;
@@ -131,8 +129,7 @@ void Follower::passStream(Operation *op) {
     return;
   for (Value result : op->getResults())
     streamEnds.erase(result);
-  if (isa<NormOp, tensor::CastOp, tensor::CollapseShapeOp,
-          tensor::ExpandShapeOp, arith::ExtFOp, arith::TruncFOp>(op))
+  if (isa<NormOp>(op) || isView(op))
     streamEnds[op->getResult(0)] = streamEnds.lookup(op->getOperand(0));
 }
 

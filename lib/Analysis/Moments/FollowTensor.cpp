@@ -181,55 +181,31 @@ Expr Follower::chance(double probability, ArrayRef<int> dims) {
   Source source{Shape::Normal, 0.0, 1.0};
   source.correlations.assign(dims.size(), 0.0);
   // A normal number lies below its quantile that often.
-  double below = -10.0, above = 10.0;
-  for (int step = 0; step < 100; ++step) {
-    double middle = 0.5 * (below + above);
-    (normalDistribution(middle) < probability ? below : above) = middle;
-  }
-  return graph.apply(
-      Fn::Compare, {graph.draw(std::move(source), dims), graph.constant(below)},
-      unsigned(arith::CmpFPredicate::OLT));
+  return graph.apply(Fn::Compare,
+                     {graph.draw(std::move(source), dims),
+                      graph.constant(normalQuantile(probability))},
+                     unsigned(arith::CmpFPredicate::OLT));
 }
 
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
 
-static SmallVector<SmallVector<int>>
-toGroups(ArrayRef<ReassociationIndices> indices) {
-  SmallVector<SmallVector<int>> groups;
-  for (const ReassociationIndices &group : indices)
-    groups.push_back(SmallVector<int>(group.begin(), group.end()));
-  return groups;
-}
-
-Expr Follower::readElement(tensor::ExtractOp extract) {
-  DenseElementsAttr all;
-  if (!matchPattern(extract.getTensor(), m_Constant(&all)) || all.isSplat())
-    return nullptr;
-  int64_t position = 0;
-  for (auto [index, size] :
-       llvm::zip(extract.getIndices(), all.getType().getShape())) {
-    std::optional<int64_t> known = getIndex(index);
-    if (!known || *known < 0 || *known >= size)
-      return nullptr;
-    position = position * size + *known;
-  }
-  return readConstant(all.getValues<Attribute>()[position]);
-}
-
-Expr Follower::readPart(tensor::ExtractSliceOp slice) {
+/// Some elements of a constant, `size` along each dimension that is not
+/// dropped.
+Expr Follower::readPart(Value source, ArrayRef<OpFoldResult> offsets,
+                        ArrayRef<OpFoldResult> sizes,
+                        ArrayRef<OpFoldResult> strides,
+                        const llvm::SmallBitVector &dropped) {
   DenseElementsAttr all;
   constexpr int64_t kMaxElements = 1 << 16;
-  if (!matchPattern(slice.getSource(), m_Constant(&all)) || all.isSplat())
+  if (!matchPattern(source, m_Constant(&all)) || all.isSplat())
     return nullptr;
-  ArrayRef<int64_t> shape = all.getType().getShape();
-  llvm::SmallBitVector dropped = slice.getDroppedDims();
-  SmallVector<int64_t> positions{0}, resultShape;
-  for (auto [dim, extent] : llvm::enumerate(shape)) {
-    std::optional<int64_t> offset = getIndex(slice.getMixedOffsets()[dim]);
-    std::optional<int64_t> size = getIndex(slice.getMixedSizes()[dim]);
-    std::optional<int64_t> stride = getIndex(slice.getMixedStrides()[dim]);
+  SmallVector<int64_t> positions{0}, shape;
+  for (auto [dim, extent] : llvm::enumerate(all.getType().getShape())) {
+    std::optional<int64_t> offset = getIndex(offsets[dim]),
+                           size = getIndex(sizes[dim]),
+                           stride = getIndex(strides[dim]);
     if (!offset || !size || !stride || *offset < 0 || *size < 1 ||
         *offset + (*size - 1) * *stride >= extent ||
         int64_t(positions.size()) * *size > kMaxElements)
@@ -240,22 +216,23 @@ Expr Follower::readPart(tensor::ExtractSliceOp slice) {
         next.push_back(position * extent + *offset + i * *stride);
     positions = std::move(next);
     if (!dropped.test(dim))
-      resultShape.push_back(*size);
+      shape.push_back(*size);
   }
   auto values = all.getValues<Attribute>();
-  SmallVector<Attribute> part;
-  for (int64_t position : positions)
-    part.push_back(values[position]);
   return readConstant(DenseElementsAttr::get(
-      RankedTensorType::get(resultShape, all.getElementType()), part));
+      RankedTensorType::get(shape, all.getElementType()),
+      llvm::map_to_vector(positions,
+                          [&](int64_t i) -> Attribute { return values[i]; })));
 }
 
 /// Different slices of a tensor have different elements.
 Expr Follower::followSlice(tensor::ExtractSliceOp slice) {
-  if (Expr part = readPart(slice))
-    return part;
   SmallVector<int> dims;
   llvm::SmallBitVector dropped = slice.getDroppedDims();
+  if (Expr part =
+          readPart(slice.getSource(), slice.getMixedOffsets(),
+                   slice.getMixedSizes(), slice.getMixedStrides(), dropped))
+    return part;
   std::vector<int64_t> key;
   int next = 0;
   for (unsigned i = 0; i < dropped.size(); ++i) {
@@ -289,22 +266,25 @@ Expr Follower::followShapeOp(Operation *op) {
       .Case<tensor::CastOp, tensor::SplatOp>([&](auto) { return source; })
       .Case([&](tensor::CollapseShapeOp collapse) {
         return source ? reshape(source, getSizes(collapse.getSrc()),
-                                toGroups(collapse.getReassociationIndices()),
+                                collapse.getReassociationIndices(),
                                 /*collapse=*/true)
                       : nullptr;
       })
       .Case([&](tensor::ExpandShapeOp expand) {
         return source ? reshape(source, getSizes(expand.getResult()),
-                                toGroups(expand.getReassociationIndices()),
+                                expand.getReassociationIndices(),
                                 /*collapse=*/false)
                       : nullptr;
       })
       .Case([&](tensor::ExtractSliceOp slice) { return followSlice(slice); })
       .Case([&](tensor::ExtractOp extract) {
-        if (Expr element = readElement(extract))
+        auto rank = unsigned(extract.getIndices().size());
+        SmallVector<OpFoldResult> ones(rank, Builder(op).getIndexAttr(1));
+        if (Expr element = readPart(
+                extract.getTensor(), getAsOpFoldResult(extract.getIndices()),
+                ones, ones, llvm::SmallBitVector(rank, true)))
           return element;
-        SmallVector<int> dims(extract.getIndices().size(), kNoDim);
-        return view(extract.getTensor(), dims);
+        return view(extract.getTensor(), SmallVector<int>(rank, kNoDim));
       })
       .Case([&](tensor::FromElementsOp elements) {
         // Equal elements, one in most cases.
@@ -328,7 +308,8 @@ Expr Follower::followShapeOp(Operation *op) {
       .Case([&](tensor::ConcatOp concat) { return followConcat(concat); })
       .Case([&](tensor::GenerateOp generate) {
         Scope body;
-        SmallVector<double> extents = getSizes(generate);
+        SmallVector<int64_t> sizes = getSizes(generate);
+        SmallVector<double> extents(sizes.begin(), sizes.end());
         for (auto [dim, argument] :
              llvm::enumerate(generate.getBody().getArguments()))
           body[argument] = getIndex(dim, extents[dim]);

@@ -17,10 +17,11 @@ Follower::Follower(func::FuncOp function, const MomentOptions &options,
       sizes(std::make_unique<SizeEvaluator>(function.front())) {}
 
 void Follower::run() {
-  readArguments(function, options, *this);
-  for (BlockArgument argument : function.getArguments())
+  for (BlockArgument argument : function.getArguments()) {
+    readArgument(argument);
     if (Expr expr = lookup(argument))
       parameters.insert(expr);
+  }
   followBlock(function.front());
 }
 

@@ -29,6 +29,8 @@ struct RowPlan {
   double lambda = 1.0;
   /// The operand: the root of its second moment.
   double operand = 1.0;
+  /// Whether keys are divided by their lengths.
+  bool hasUnitKeys = false;
   /// Of the scores of a row, without biases.
   double productVariance = 0.0;
   double overlap = -1.0;
@@ -67,6 +69,7 @@ public:
   /// Numbers for a function argument, or any other value.
   void set(mlir::Value value, Expr expr);
   double getSize(mlir::Value tensor, unsigned dim);
+  llvm::SmallVector<int64_t> getSizes(mlir::Value tensor);
   /// The parts of a composite op whose operands have these shapes.
   CompositeBody &getComposite(mlir::Operation *op,
                               CompositeBody::GetShape getShape);
@@ -107,7 +110,8 @@ public:
   llvm::StringRef getMissingMoments(mlir::Value value);
 
 private:
-  friend class ArgumentReader;
+  /// What an argument of the function is taken for (Arguments.cpp).
+  void readArgument(mlir::BlockArgument argument);
 
   //===-- Functions (Follower.cpp)
   void followBlock(mlir::Block &block);
@@ -146,7 +150,6 @@ private:
   std::optional<int64_t> getIndex(mlir::OpFoldResult index);
 
   //===-- Sizes and views (Views.cpp)
-  llvm::SmallVector<double> getSizes(mlir::Value tensor);
   double getCount(mlir::Value tensor);
   /// `value` with its dimension i renamed to `dims[i]`; null if not followed.
   Expr view(mlir::Value value, llvm::ArrayRef<int> dims);
@@ -158,8 +161,9 @@ private:
   Expr mix(Expr a, Expr b, double share, unsigned rank);
   Expr getIndex(int dim, double count);
   /// `wide` are the sizes of the side with more dimensions.
-  Expr reshape(Expr expr, llvm::ArrayRef<double> wide,
-               llvm::ArrayRef<llvm::SmallVector<int>> groups, bool collapse);
+  Expr reshape(Expr expr, llvm::ArrayRef<int64_t> wide,
+               llvm::ArrayRef<mlir::ReassociationIndices> groups,
+               bool collapse);
 
   //===-- Upstream ops (FollowLinalg.cpp, FollowTensor.cpp, Scalars.cpp)
   bool followLinalg(mlir::linalg::LinalgOp op);
@@ -173,8 +177,10 @@ private:
   Expr followTensorOp(mlir::Operation *op);
   Expr followSlice(mlir::tensor::ExtractSliceOp slice);
   /// Null unless the elements of a constant are known by their offsets.
-  Expr readPart(mlir::tensor::ExtractSliceOp slice);
-  Expr readElement(mlir::tensor::ExtractOp extract);
+  Expr readPart(mlir::Value source, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                llvm::ArrayRef<mlir::OpFoldResult> strides,
+                const llvm::SmallBitVector &dropped);
   /// True with this probability.
   Expr chance(double probability, llvm::ArrayRef<int> dims);
   Expr followShapeOp(mlir::Operation *op);
@@ -271,7 +277,7 @@ private:
   llvm::DenseSet<mlir::Value> missed;
   llvm::DenseMap<mlir::Value, Expr> seeds;
   /// What an attn.init draws: its seed, attributes and sizes.
-  std::map<std::tuple<Expr, const void *, std::vector<double>>, Expr> inits;
+  std::map<std::tuple<Expr, const void *, std::vector<int64_t>>, Expr> inits;
   llvm::DenseMap<Expr, llvm::SmallVector<mlir::Operation *, 1>> seedUsers;
   llvm::DenseSet<mlir::Value> undefined;
   std::map<double, const Source *> indexSources;
@@ -285,10 +291,6 @@ private:
 
 /// The square of the largest number of a type.
 double getLargestSecond(mlir::Type type);
-
-/// What the arguments of the function are taken for.
-void readArguments(mlir::func::FuncOp function, const MomentOptions &options,
-                   Follower &follower);
 
 } // namespace attn::moments
 

@@ -11,7 +11,6 @@
 #include "attn/Analysis/Report.h"
 #include "attn/Analysis/ScoreProduct.h"
 #include "attn/Dialect/Attn/IR/TransformerOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <cmath>
@@ -182,14 +181,11 @@ void MomentAnalysis::State::judge(Operation *op) {
 static bool isReadByProduct(Operation *softmax) {
   SmallVector<Operation *> open{softmax};
   for (unsigned i = 0; i < open.size() && i < 16; ++i)
-    for (Operation *user : open[i]->getResult(0).getUsers()) {
-      if (isLayer(user))
+    for (Operation *reader : getReaders(open[i]->getResult(0))) {
+      if (isLayer(reader))
         return true;
-      if (user->getNumResults() == 1 &&
-          isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-              linalg::TransposeOp, arith::ExtFOp, arith::TruncFOp,
-              linalg::GenericOp>(user))
-        open.push_back(user);
+      if (isa<linalg::GenericOp>(reader) && reader->getNumResults() == 1)
+        open.push_back(reader);
     }
   return false;
 }
@@ -282,12 +278,4 @@ std::optional<ValueMoments> MomentAnalysis::lookup(Value value) const {
 
 bool MomentAnalysis::overflows(Value value) const {
   return state->follower.overflows(value);
-}
-
-std::optional<ResidualMoments>
-MomentAnalysis::lookupResidual(Operation *op) const {
-  for (const ResidualMoments &residual : llvm::reverse(residuals))
-    if (residual.op == op)
-      return residual;
-  return std::nullopt;
 }

@@ -7,9 +7,7 @@
 
 #include "attn/Analysis/MomentAnalysis.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Analysis/ReportPage.h"
 #include "attn/Analysis/ResidualBlock.h"
-#include "attn/Dialect/Attn/IR/TransformerOps.h"
 #include "mlir/IR/AsmState.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -110,8 +108,8 @@ std::string MomentReport::nameOf(Value value) {
 }
 
 static std::string getPolicyName(const ResidualMoments &residual) {
-  return residual.policy ? stringifyResidualPolicy(*residual.policy).str()
-                         : "sum";
+  std::optional<ResidualPolicy> policy = residual.block.policy;
+  return policy ? stringifyResidualPolicy(*policy).str() : "sum";
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,10 +149,10 @@ static void writeResidual(llvm::json::OStream &json,
   json.attribute("stream", int64_t(residual.stream));
   json.attribute("depth", int64_t(residual.depth));
   json.attribute("policy", getPolicyName(residual));
-  json.attribute("location", describeLocation(residual.op->getLoc()));
+  json.attribute("location", describeLocation(residual.block.op->getLoc()));
   json.attribute("input_second_moment", toJSON(residual.inputSecondMoment));
-  if (residual.inputFactor != 1.0)
-    json.attribute("input_factor", toJSON(residual.inputFactor));
+  if (residual.block.inputFactor != 1.0)
+    json.attribute("input_factor", toJSON(residual.block.inputFactor));
   writeNumbers(json, {{"branch_second_moment", residual.branchSecondMoment},
                       {"result_second_moment", residual.resultSecondMoment}});
   writeList(json, "shares", residual.shares);
@@ -289,8 +287,8 @@ void MomentReport::addTables(ReportPage &page) const {
   rows.clear();
   for (const ResidualMoments &one : analysis.residuals) {
     std::string policy = getPolicyName(one);
-    if (one.inputFactor != 1.0)
-      policy += ", x times " + formatNumber(one.inputFactor);
+    if (one.block.inputFactor != 1.0)
+      policy += ", x times " + formatNumber(one.block.inputFactor);
     rows.push_back(makeRow(
         {std::to_string(one.stream) + "." + std::to_string(one.depth), policy},
         {one.inputSecondMoment, one.branchSecondMoment, one.resultSecondMoment,

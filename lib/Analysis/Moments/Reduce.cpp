@@ -7,7 +7,6 @@
 
 #include "Engine.h"
 
-#include "llvm/ADT/SmallSet.h"
 #include <cmath>
 
 using namespace mlir;
@@ -316,27 +315,15 @@ Expr Engine::independentSum(Expr expr, ArrayRef<int> dims,
 // Maxima
 //===----------------------------------------------------------------------===//
 
-Summary summariseMaximum(std::vector<std::pair<double, double>> values,
-                         double n) {
+Summary summariseMaximum(Sample values, double n) {
   llvm::sort(values);
-  Summary summary;
   double below = 0.0, powerBelow = 0.0;
-  for (auto [value, weight] : values) {
+  for (auto &[value, weight] : values) {
     below = std::min(1.0, below + weight);
     double power = std::pow(below, n);
-    double share = power - powerBelow;
-    powerBelow = power;
-    if (isHidden(value))
-      continue;
-    summary.finite += share;
-    summary.mean += share * value;
-    summary.second += share * value * value;
+    weight = power - std::exchange(powerBelow, power);
   }
-  if (summary.finite > 0.0) {
-    summary.mean /= summary.finite;
-    summary.second /= summary.finite;
-  }
-  return summary;
+  return summariseValues(values);
 }
 
 Expr Engine::maximum(Expr expr, ArrayRef<int> dims, ArrayRef<double> sizes,

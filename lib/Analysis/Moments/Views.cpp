@@ -19,16 +19,16 @@ double Follower::getSize(Value tensor, unsigned dim) {
   return options.unknownSize;
 }
 
-SmallVector<double> Follower::getSizes(Value tensor) {
-  SmallVector<double> result;
+SmallVector<int64_t> Follower::getSizes(Value tensor) {
+  SmallVector<int64_t> result;
   if (auto type = dyn_cast<RankedTensorType>(tensor.getType()))
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      result.push_back(getSize(tensor, dim));
+      result.push_back(int64_t(getSize(tensor, dim)));
   return result;
 }
 
 double Follower::getCount(Value tensor) {
-  return llvm::product_of(getSizes(tensor));
+  return llvm::product_of(getSizes(tensor), 1.0);
 }
 
 Expr Follower::view(Value value, ArrayRef<int> dims) {
@@ -136,8 +136,8 @@ namespace {
 /// is one dimension of the narrow side.
 struct DrawReshape {
   Expr draw;
-  ArrayRef<double> wide;
-  ArrayRef<SmallVector<int>> groups;
+  ArrayRef<int64_t> wide;
+  ArrayRef<ReassociationIndices> groups;
   bool collapse;
   /// What the draw's dimensions become if none is merged or cut up.
   SmallVector<int> renamed;
@@ -152,7 +152,7 @@ struct DrawReshape {
       return std::nullopt;
     return draw->source->correlations[found - draw->dims.begin()];
   }
-  void addGroup(int narrow, ArrayRef<int> group);
+  void addGroup(int narrow, ArrayRef<int64_t> group);
   void run() {
     renamed.assign(draw->dims.begin(), draw->dims.end());
     for (auto [narrow, group] : llvm::enumerate(groups))
@@ -161,17 +161,17 @@ struct DrawReshape {
 };
 } // namespace
 
-void DrawReshape::addGroup(int narrow, ArrayRef<int> group) {
+void DrawReshape::addGroup(int narrow, ArrayRef<int64_t> group) {
   SmallVector<int> parts;
   SmallVector<double> sizes, partCorrelations;
   bool occurs = false;
-  for (int dim : group) {
-    if (wide[dim] <= 1.0)
+  for (int64_t dim : group) {
+    if (wide[dim] <= 1)
       continue;
-    std::optional<double> correlation = find(collapse ? dim : narrow);
+    std::optional<double> correlation = find(collapse ? int(dim) : narrow);
     occurs |= correlation.has_value();
-    parts.push_back(dim);
-    sizes.push_back(wide[dim]);
+    parts.push_back(int(dim));
+    sizes.push_back(double(wide[dim]));
     partCorrelations.push_back(correlation.value_or(1.0));
   }
   if (!occurs)
@@ -190,13 +190,13 @@ void DrawReshape::addGroup(int narrow, ArrayRef<int> group) {
   llvm::append_range(correlations, partCorrelations);
 }
 
-Expr Follower::reshape(Expr expr, ArrayRef<double> wide,
-                       ArrayRef<SmallVector<int>> groups, bool collapse) {
+Expr Follower::reshape(Expr expr, ArrayRef<int64_t> wide,
+                       ArrayRef<ReassociationIndices> groups, bool collapse) {
   auto replace = [&](Expr draw) -> Expr {
     std::vector<int> grouping;
-    for (const SmallVector<int> &group : groups) {
-      for (int dim : group)
-        grouping.push_back(wide[dim] > 1.0 ? dim : kNoDim);
+    for (const ReassociationIndices &group : groups) {
+      for (int64_t dim : group)
+        grouping.push_back(wide[dim] > 1 ? int(dim) : kNoDim);
       grouping.push_back(-2);
     }
     std::vector<int> key(draw->dims.begin(), draw->dims.end());

@@ -38,7 +38,7 @@ struct WeightPoint {
 } // namespace
 
 /// Makes `points` of values and probabilities; returns the variance of s.
-static double readScores(ArrayRef<std::pair<double, double>> exponentials,
+static double readScores(SampleRef exponentials,
                          std::vector<WeightPoint> &points) {
   double mean = 0.0, square = 0.0, visible = 0.0;
   for (auto [x, share] : exponentials) {
@@ -54,8 +54,7 @@ static double readScores(ArrayRef<std::pair<double, double>> exponentials,
   return square / visible - mean * mean;
 }
 
-RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
-                             const RowKind &row) {
+RowWeights computeRowWeights(SampleRef exponentials, const RowKind &row) {
   std::vector<WeightPoint> points;
   double variance = readScores(exponentials, points);
   double n = std::max(1.0, row.visible), mean = 0.0;
@@ -66,7 +65,7 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
     return result;
   // Scores of hundreds: one of them takes all.
   if (!std::isfinite(n * mean))
-    return {1.0, 1.0, 1.0, 0.0};
+    return {1.0, 1.0, 1.0, 0.0, 0.0};
   // The sum over t = e^u at equal steps h of u is the integral but for
   // e^(-pi^2 / h) where it has both ends: it goes on until nothing is added any
   // more.
@@ -95,9 +94,9 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
     result.sumOfSquares += squares;
     result.squaredSum +=
         squares + n * (n - 1.0) * first * first * rest / phi * kStep;
-    result.tilt +=
-        (n * secondScore + n * (n - 1.0) * firstScore * firstScore / phi) *
-        rest * kStep;
+    double pairs = n * (n - 1.0) * firstScore * firstScore / phi * rest * kStep;
+    result.pairTilt += pairs;
+    result.tilt += n * secondScore * rest * kStep + pairs;
     largest = std::max(largest, sum);
     return sum;
   };
@@ -108,10 +107,10 @@ RowWeights computeRowWeights(ArrayRef<std::pair<double, double>> exponentials,
   for (double u = start - kStep; u >= -700.0; u -= kStep)
     if (add(u) <= kNothing * largest)
       break;
+  double inverse = variance > 1e-12 ? 1.0 / variance : 0.0;
+  result.pairTilt *= inverse;
   result.tilt =
-      variance > 1e-12
-          ? std::max(0.0, result.tilt / variance - result.sumOfSquares)
-          : 0.0;
+      inverse * std::max(0.0, result.tilt - variance * result.sumOfSquares);
   // Without an extra term weights add up to 1, exactly.
   if (row.extra == 0.0)
     result.sum = result.squaredSum = 1.0;
@@ -123,6 +122,7 @@ void RowWeights::add(const RowWeights &other, double share) {
   squaredSum += share * other.squaredSum;
   sumOfSquares += share * other.sumOfSquares;
   tilt += share * other.tilt;
+  pairTilt += share * other.pairTilt;
 }
 
 Expr Engine::withinRow(Expr expr, int key, double length) {
@@ -150,6 +150,25 @@ Expr Engine::withinRow(Expr expr, int key, double length) {
   });
 }
 
+/// Rows or heads that differ by their index, as a mask or a factor of theirs
+/// does: some of them stand for all.
+static unsigned countCases(Expr within, int key) {
+  bool hasIndex = llvm::any_of(within->draws, [&](Expr draw) {
+    return draw->source->shape == Shape::Index && !draw->variesAlong({key});
+  });
+  return hasIndex ? 16 : 1;
+}
+
+Expr Engine::fixRow(Expr expr, int key, unsigned i, unsigned cases) {
+  return graph.replaceDraws(expr, [&](Expr draw) {
+    if (draw->source->shape != Shape::Index || draw->variesAlong({key}))
+      return draw;
+    // Indices of two dimensions go with each other in another order.
+    unsigned at = i * (2 * unsigned(draw->dims[0]) + 1) % cases;
+    return graph.constant((at + 0.5) / cases * draw->source->count - 0.5);
+  });
+}
+
 /// The length of rows in `expr`, if it has one.
 static const Source *findLength(Expr expr) {
   for (Expr draw : expr->draws)
@@ -159,23 +178,22 @@ static const Source *findLength(Expr expr) {
 }
 
 /// Five points of Gauss and Hermite, for a length that is log-normal.
-static SmallVector<std::pair<double, double>> getLengths(const Source *length) {
+static Sample getLengths(const Source *length) {
   if (!length || length->variance < 1e-6)
     return {{1.0, 1.0}};
   double deviation =
       std::sqrt(std::log1p(length->variance / (length->mean * length->mean)));
-  SmallVector<std::pair<double, double>> lengths;
-  for (auto [z, weight] : {std::pair(0.0, 8.0 / 15.0),
-                           std::pair(1.355626179974266, 0.2220759220056126),
-                           std::pair(2.856970013872806, 0.01125741132772069)})
-    for (double sign : {1.0, -1.0}) {
-      if (z == 0.0 && sign < 0.0)
-        continue;
-      double normal = sign * z;
-      lengths.emplace_back(length->mean * std::exp(deviation * normal -
-                                                   0.5 * deviation * deviation),
-                           weight);
-    }
+  Sample lengths;
+  constexpr std::pair<double, double> points[] = {
+      {0.0, 8.0 / 15.0},
+      {1.355626179974266, 0.2220759220056126},
+      {-1.355626179974266, 0.2220759220056126},
+      {2.856970013872806, 0.01125741132772069},
+      {-2.856970013872806, 0.01125741132772069}};
+  for (auto [z, weight] : points)
+    lengths.emplace_back(
+        length->mean * std::exp(deviation * z - 0.5 * deviation * deviation),
+        weight);
   return lengths;
 }
 
@@ -186,19 +204,22 @@ Expr Engine::softmaxWeights(Expr a, int key, double keys,
   auto getWithin = [&](double length) {
     return keys > 1.0 ? withinRow(a, key, length) : graph.removeClips(a);
   };
-  std::map<double, std::vector<std::pair<double, double>>> samples;
-  auto getValues = [&](double length) -> const auto & {
-    auto [it, isNew] = samples.try_emplace(length);
+  unsigned cases = countCases(getWithin(1.0), key);
+  std::map<std::pair<double, unsigned>, Sample> samples;
+  auto getValues = [&](double length, unsigned i) -> const auto & {
+    auto [it, isNew] = samples.try_emplace({length, i});
     if (isNew)
-      it->second = sampleValues(getWithin(length), /*coarse=*/true);
+      it->second = sampleValues(fixRow(getWithin(length), key, i, cases),
+                                /*coarse=*/true);
     return it->second;
   };
   RowWeights total;
   double uniform = 0.0;
   for (const RowKind &row : rows) {
     for (auto [length, share] : getLengths(findLength(a)))
-      total.add(computeRowWeights(getValues(length * row.scale), row),
-                row.share * share);
+      for (unsigned i = 0; i < cases; ++i)
+        total.add(computeRowWeights(getValues(length * row.scale, i), row),
+                  row.share * share / cases);
     uniform += row.share / std::max(1.0, row.visible);
   }
   if (weights)
@@ -341,30 +362,18 @@ Expr Engine::weightsOfQuotient(Expr a, Expr b) {
   if (!sum || !isNonNegative(a))
     return nullptr;
   Expr within = withinRow(a, key);
-  // Rows that a mask treats differently: some of them stand for all.
-  SmallVector<Expr> indices;
-  for (Expr draw : within->draws)
-    if (draw->source->shape == Shape::Index && !draw->variesAlong({key}))
-      indices.push_back(draw);
-  unsigned cases = indices.empty() ? 1 : 16;
+  unsigned cases = countCases(within, key);
   RowWeights total;
   double uniform = 0.0, visible = 0.0;
   for (unsigned i = 0; i < cases; ++i) {
-    auto fix = [&](Expr draw) -> Expr {
-      if (draw->variesAlong({key}))
-        return draw;
-      if (draw->source->shape != Shape::Index)
-        return graph.constant(draw->source->mean);
-      return graph.constant(
-          std::floor((i + 0.5) / cases * draw->source->count));
-    };
-    std::vector<std::pair<double, double>> values =
-        sampleValues(graph.replaceDraws(within, fix), /*coarse=*/true);
+    Sample values =
+        sampleValues(fixRow(within, key, i, cases), /*coarse=*/true);
     double seen = 0.0;
     for (auto [x, weight] : values)
       seen += x > 0.0 ? weight : 0.0;
-    RowKind row{sum->number, 1.0, 1.0,
-                std::max(0.0, getMean(graph.replaceDraws(extra, fix)))};
+    RowKind row{
+        sum->number, 1.0, 1.0,
+        std::max(0.0, getMean(fixRow(withinRow(extra, key), key, i, cases)))};
     RowWeights here = computeRowWeights(values, row);
     total.add(here, 1.0 / cases);
     uniform += 1.0 / std::max(1.0, seen * sum->number) / cases;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Analysis/RaiseReport.h"
 #include "attn/Conversion/Passes.h"
 #include "attn/Dialect/Attn/IR/Attn.h"
+#include "attn/Raised/RaiseReport.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace attn {

@@ -230,9 +230,7 @@ def main():
             measured, error = measure(model, generator, args.again)
             off = expected / measured - 1
         worst = np.maximum(worst, np.abs(off))
-        # Cosines of one head as wide as the model: its directions are far from alike.
-        bound = args.bound * (1 + 0.6 * (model.cosine and model.head_dim == model.width))
-        wrong = np.abs(expected - measured) > bound * measured + 4 * error
+        wrong = np.abs(expected - measured) > args.bound * measured + 4 * error
         failures += bool(wrong.any())
         text = "  ".join(f"{e:.4g}/{v:.4g} {100 * o:+.1f}%+-{100 * r / v:.1f}" for e, v, o, r in zip(expected, measured, off, error))
         print(f"{'WRONG ' if wrong.any() else ''}{model}: {text}", flush=True)

@@ -37,7 +37,7 @@
 // RUN: not attn-opt %s --attn-lint="unknown-size=0" 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: error: attn-lint: unknown-size must be positive
 // RUN: not attn-opt %s --attn-lint="json=%t.none/lint.json" 2>&1 | FileCheck %s --check-prefix=FILE
-// FILE: error: cannot write '{{.*}}lint.json'
+// FILE: error: cannot write {{.*}}lint.json
 
 func.func @faults(%q: tensor<48x64xf32>, %k: tensor<48x64xf32>, %v: tensor<48x64xf32>) -> tensor<48x64xf32> {
   %e = tensor.empty() : tensor<48x64xf32>

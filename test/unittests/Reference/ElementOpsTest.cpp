@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReferenceTest.h"
-#include "attn/Reference/Philox.h"
+#include "attn/Support/Philox.h"
 #include <algorithm>
 #include <cmath>
 
 using namespace mlir;
 using namespace attn::reference;
+using attn::philox4x32;
+using attn::PhiloxWords;
 
 namespace {
 

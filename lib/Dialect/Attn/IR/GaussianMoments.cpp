@@ -125,6 +125,15 @@ double normalDistribution(double x) {
   return 0.5 * std::erfc(-x / std::sqrt(2.0));
 }
 
+double normalQuantile(double p) {
+  double below = -10.0, above = 10.0;
+  for (int step = 0; step < 60; ++step) {
+    double middle = 0.5 * (below + above);
+    (normalDistribution(middle) < p ? below : above) = middle;
+  }
+  return below;
+}
+
 SeluConstants solveSelu() {
   // f = lambda (p + alpha n) with p = max(z, 0), n = exp(min(z, 0)) - 1, of
   // which at most one is not 0.

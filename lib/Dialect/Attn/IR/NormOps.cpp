@@ -50,6 +50,21 @@ std::optional<NormKind> attn::findRowNorm(bool isCentred, bool usesMean) {
   return std::nullopt;
 }
 
+void NormOp::build(OpBuilder &builder, OperationState &state, Value input,
+                   Value gamma, Value beta, Value output, NormKind kind,
+                   ArrayRef<int64_t> axes, double eps, EpsMode epsMode) {
+  build(builder, state, TypeRange(output.getType()), input,
+        /*residual=*/Value(), /*factor=*/Value(), gamma, beta, /*mean=*/Value(),
+        /*variance=*/Value(), output, /*sum=*/Value(), /*running_mean=*/Value(),
+        /*running_variance=*/Value(),
+        NormKindAttr::get(builder.getContext(), kind), /*centered=*/BoolAttr(),
+        builder.getDenseI64ArrayAttr(axes),
+        /*affine_axes=*/DenseI64ArrayAttr(), builder.getF64FloatAttr(eps),
+        EpsModeAttr::get(builder.getContext(), epsMode),
+        /*momentum=*/FloatAttr(), /*unbiased=*/UnitAttr(),
+        /*schedule=*/NormScheduleAttr());
+}
+
 bool NormOp::isCentered() {
   return getCentered().value_or(getTraits(getKind()).isCentred);
 }

@@ -32,6 +32,9 @@ double expectNormal(RealFunction f, double mean = 0.0, double variance = 1.0,
 
 /// The probability that z ~ N(0, 1) is below x.
 double normalDistribution(double x);
+/// The x, of at most 10 in size, that z ~ N(0, 1) is below with probability
+/// `p`.
+double normalQuantile(double p);
 
 /// lambda and alpha of SELU: E f(z) = 0 and E f(z)^2 = 1.
 struct SeluConstants {

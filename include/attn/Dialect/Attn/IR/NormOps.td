@@ -105,6 +105,17 @@ def Attn_NormOp : Op<Attn_Dialect, "norm", [
     OptionalAttr<F64Attr>:$momentum, UnitAttr:$unbiased,
     OptionalAttr<Attn_ScheduleAttrInterface>:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$results);
+
+  let builders = [
+    /// A norm with statistics of its own and nothing added; gamma and beta may
+    /// be null.
+    OpBuilder<(ins "::mlir::Value":$input, "::mlir::Value":$gamma,
+                   "::mlir::Value":$beta, "::mlir::Value":$output,
+                   "::attn::NormKind":$kind, "::llvm::ArrayRef<int64_t>":$axes,
+                   "double":$eps,
+                   CArg<"::attn::EpsMode",
+                        "::attn::EpsMode::RsqrtSum">:$epsMode)>
+  ];
   let assemblyFormat = [{
     custom<NormKind>($kind, $centered) `axes` $axes
     custom<NormEps>($eps, $eps_mode)

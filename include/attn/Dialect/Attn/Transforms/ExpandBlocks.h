@@ -26,6 +26,9 @@ void expandMultiHeadAttention(mlir::RewriterBase &rewriter,
 void expandFeedForward(mlir::RewriterBase &rewriter, FeedForwardOp op);
 void expandResidual(mlir::RewriterBase &rewriter, ResidualOp op);
 
+/// Replaces `op` if it is one of them.
+void expandBlock(mlir::RewriterBase &rewriter, mlir::Operation *op);
+
 /// Replaces all of them below `root`.
 void expandBlocks(mlir::RewriterBase &rewriter, mlir::Operation *root);
 

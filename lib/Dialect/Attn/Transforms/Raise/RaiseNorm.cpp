@@ -100,7 +100,6 @@ bool Candidate::hasWideMean(Value result, Value input) {
 
 Value Candidate::build(OpBuilder &builder, Value result, Value input) {
   Location loc = result.getLoc();
-  MLIRContext *context = builder.getContext();
   auto type = cast<RankedTensorType>(result.getType());
   // Params of f32 go with narrower elements, and hold what f32 steps compute.
   Type element = type.getElementType();
@@ -121,16 +120,10 @@ Value Candidate::build(OpBuilder &builder, Value result, Value input) {
   Value init = tensor::EmptyOp::create(
       builder, loc, tensor::getMixedSizes(builder, loc, input),
       type.getElementType());
-  auto op = NormOp::create(
-      builder, loc, TypeRange(type), input, /*residual=*/Value(),
-      /*factor=*/Value(), gamma, beta,
-      /*mean=*/Value(), /*variance=*/Value(), init, /*sum=*/Value(),
-      /*running_mean=*/Value(), /*running_variance=*/Value(),
-      NormKindAttr::get(context, norm.kind), /*centered=*/BoolAttr(),
-      builder.getDenseI64ArrayAttr(norm.axes), getStatedAffineAxes(builder),
-      builder.getF64FloatAttr(norm.eps),
-      EpsModeAttr::get(context, norm.epsMode), /*momentum=*/FloatAttr(),
-      /*unbiased=*/UnitAttr(), /*schedule=*/NormScheduleAttr());
+  auto op = NormOp::create(builder, loc, input, gamma, beta, init, norm.kind,
+                           norm.axes, norm.eps, norm.epsMode);
+  if (DenseI64ArrayAttr stated = getStatedAffineAxes(builder))
+    op.setAffineAxesAttr(stated);
   remarkRaised(op);
   return op->getResult(0);
 }

@@ -71,6 +71,15 @@ void attn::expandFeedForward(RewriterBase &rewriter, FeedForwardOp op) {
   rewriter.replaceOp(op, castTo(rewriter, loc, op.getType(), result));
 }
 
+void attn::expandBlock(RewriterBase &rewriter, Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](MultiHeadAttentionOp op) {
+        expandMultiHeadAttention(rewriter, op);
+      })
+      .Case([&](FeedForwardOp op) { expandFeedForward(rewriter, op); })
+      .Case([&](ResidualOp op) { expandResidual(rewriter, op); });
+}
+
 void attn::expandBlocks(RewriterBase &rewriter, Operation *root) {
   // Inner ops come first, so that an op that moves out of a region has none
   // left inside.
@@ -80,12 +89,7 @@ void attn::expandBlocks(RewriterBase &rewriter, Operation *root) {
       ops.push_back(op);
   });
   for (Operation *op : ops)
-    llvm::TypeSwitch<Operation *>(op)
-        .Case([&](MultiHeadAttentionOp op) {
-          expandMultiHeadAttention(rewriter, op);
-        })
-        .Case([&](FeedForwardOp op) { expandFeedForward(rewriter, op); })
-        .Case([&](ResidualOp op) { expandResidual(rewriter, op); });
+    expandBlock(rewriter, op);
 }
 
 namespace {

@@ -82,17 +82,9 @@ Value Expander::normalise(Value heads, Value gain) {
   if (!op.getQkNorm())
     return heads;
   Value init = createEmpty(tensor::getMixedSizes(rewriter, loc, heads));
-  MLIRContext *context = op.getContext();
-  auto norm = NormOp::create(
-      rewriter, loc, TypeRange(heads.getType()), heads, /*residual=*/Value(),
-      /*factor=*/Value(), gain, /*beta=*/Value(), /*mean=*/Value(),
-      /*variance=*/Value(), init,
-      /*sum=*/Value(), /*running_mean=*/Value(), /*running_variance=*/Value(),
-      op.getQkNormAttr(), /*centered=*/BoolAttr(),
-      rewriter.getDenseI64ArrayAttr({batch + 2}),
-      /*affine_axes=*/DenseI64ArrayAttr(), op.getQkEpsAttr(),
-      EpsModeAttr::get(context, EpsMode::RsqrtSum), /*momentum=*/FloatAttr(),
-      /*unbiased=*/UnitAttr(), /*schedule=*/NormScheduleAttr());
+  auto norm = NormOp::create(rewriter, loc, heads, gain, /*beta=*/Value(), init,
+                             *op.getQkNorm(), {batch + 2},
+                             op.getQkEps()->convertToDouble());
   return norm.getResults().front();
 }
 

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_REFERENCE_PHILOX_H
-#define ATTN_REFERENCE_PHILOX_H
+#ifndef ATTN_SUPPORT_PHILOX_H
+#define ATTN_SUPPORT_PHILOX_H
 
 #include <array>
 #include <cstdint>
 
-namespace attn::reference {
+namespace attn {
 
 using PhiloxWords = std::array<uint32_t, 4>;
 
@@ -19,6 +19,6 @@ using PhiloxWords = std::array<uint32_t, 4>;
 /// as 1, 2, 3" (2011).
 PhiloxWords philox4x32(PhiloxWords counter, std::array<uint32_t, 2> key);
 
-} // namespace attn::reference
+} // namespace attn
 
-#endif // ATTN_REFERENCE_PHILOX_H
+#endif // ATTN_SUPPORT_PHILOX_H

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rows.h"
-#include "attn/Analysis/RaiseReport.h"
 #include "attn/Analysis/ResidualBlock.h"
 #include "attn/Dialect/Attn/IR/Target.h"
+#include "attn/Raised/RaiseReport.h"
 #include "attn/Remarks/Explained.h"
 #include "attn/Target/Roofline.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_ANALYSIS_RAISED_MODEL_H
-#define ATTN_LIB_ANALYSIS_RAISED_MODEL_H
+#ifndef ATTN_LIB_RAISED_MODEL_H
+#define ATTN_LIB_RAISED_MODEL_H
 
 #include "Chains.h"
 #include "Layers.h"
@@ -47,4 +47,4 @@ void writeJson(llvm::json::OStream &json, const RaisedModel &model);
 
 } // namespace attn
 
-#endif // ATTN_LIB_ANALYSIS_RAISED_MODEL_H
+#endif // ATTN_LIB_RAISED_MODEL_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_ANALYSIS_RAISED_ROWS_H
-#define ATTN_LIB_ANALYSIS_RAISED_ROWS_H
+#ifndef ATTN_LIB_RAISED_ROWS_H
+#define ATTN_LIB_RAISED_ROWS_H
 
 #include "Frames.h"
 #include "attn/Analysis/Work.h"
@@ -67,4 +67,4 @@ bool hasRoot(mlir::Operation *op);
 
 } // namespace attn
 
-#endif // ATTN_LIB_ANALYSIS_RAISED_ROWS_H
+#endif // ATTN_LIB_RAISED_ROWS_H

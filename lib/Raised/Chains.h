@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_ANALYSIS_RAISED_CHAINS_H
-#define ATTN_LIB_ANALYSIS_RAISED_CHAINS_H
+#ifndef ATTN_LIB_RAISED_CHAINS_H
+#define ATTN_LIB_RAISED_CHAINS_H
 
 #include "Rows.h"
-#include "attn/Analysis/RaiseReport.h"
+#include "attn/Raised/RaiseReport.h"
 
 namespace attn {
 
@@ -37,4 +37,4 @@ std::vector<RowReasons> findReasons(llvm::ArrayRef<RaisedRow> rows,
 
 } // namespace attn
 
-#endif // ATTN_LIB_ANALYSIS_RAISED_CHAINS_H
+#endif // ATTN_LIB_RAISED_CHAINS_H

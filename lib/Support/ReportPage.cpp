@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Analysis/ReportPage.h"
-#include "attn/Analysis/Report.h"
+#include "attn/Support/ReportPage.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
@@ -234,6 +233,12 @@ private:
 };
 
 } // namespace
+
+std::string attn::formatNumber(double number, int digits) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, number);
+  return text;
+}
 
 static void writeElement(raw_ostream &os, StringRef tag, StringRef text) {
   os << '<' << tag << '>';

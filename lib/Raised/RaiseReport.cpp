@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "attn/Analysis/RaiseReport.h"
+#include "attn/Raised/RaiseReport.h"
 #include "Model.h"
-#include "attn/Analysis/ReportPage.h"
+#include "attn/Support/ReportPage.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;

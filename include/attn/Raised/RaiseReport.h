@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_ANALYSIS_RAISEREPORT_H
-#define ATTN_ANALYSIS_RAISEREPORT_H
+#ifndef ATTN_RAISED_RAISEREPORT_H
+#define ATTN_RAISED_RAISEREPORT_H
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/MapVector.h"
@@ -58,4 +58,4 @@ std::string writeRaiseReport(mlir::Operation *module,
 
 } // namespace attn
 
-#endif // ATTN_ANALYSIS_RAISEREPORT_H
+#endif // ATTN_RAISED_RAISEREPORT_H

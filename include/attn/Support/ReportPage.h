@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_ANALYSIS_REPORTPAGE_H
-#define ATTN_ANALYSIS_REPORTPAGE_H
+#ifndef ATTN_SUPPORT_REPORTPAGE_H
+#define ATTN_SUPPORT_REPORTPAGE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -45,10 +45,13 @@ struct Chart {
 /// The cells of a row of a table.
 using ReportRow = llvm::SmallVector<std::string>;
 
-/// Writes a page to a stream; its end when it is destroyed.
 /// What is to be said of a text, by line from 1.
 using LineNotes = std::map<unsigned, std::vector<std::string>>;
 
+/// A number with `digits` significant digits, as short as that allows.
+std::string formatNumber(double number, int digits = 4);
+
+/// Writes a page to a stream; its end when it is destroyed.
 class ReportPage {
 public:
   /// Of text, if it has no title.
@@ -76,4 +79,4 @@ private:
 
 } // namespace attn
 
-#endif // ATTN_ANALYSIS_REPORTPAGE_H
+#endif // ATTN_SUPPORT_REPORTPAGE_H

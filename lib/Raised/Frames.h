@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_ANALYSIS_RAISED_FRAMES_H
-#define ATTN_LIB_ANALYSIS_RAISED_FRAMES_H
+#ifndef ATTN_LIB_RAISED_FRAMES_H
+#define ATTN_LIB_RAISED_FRAMES_H
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/SmallVector.h"
@@ -51,4 +51,4 @@ Frames getShared(const Frames &a, const Frames &b);
 
 } // namespace attn
 
-#endif // ATTN_LIB_ANALYSIS_RAISED_FRAMES_H
+#endif // ATTN_LIB_RAISED_FRAMES_H

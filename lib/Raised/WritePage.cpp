@@ -7,7 +7,6 @@
 
 #include "Model.h"
 #include "attn/Analysis/Report.h"
-#include "attn/Analysis/ReportPage.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ATTN_LIB_ANALYSIS_RAISED_LAYERS_H
-#define ATTN_LIB_ANALYSIS_RAISED_LAYERS_H
+#ifndef ATTN_LIB_RAISED_LAYERS_H
+#define ATTN_LIB_RAISED_LAYERS_H
 
 #include "Rows.h"
 
@@ -36,4 +36,4 @@ RaisedLayers findLayers(llvm::ArrayRef<RaisedRow> rows);
 
 } // namespace attn
 
-#endif // ATTN_LIB_ANALYSIS_RAISED_LAYERS_H
+#endif // ATTN_LIB_RAISED_LAYERS_H
