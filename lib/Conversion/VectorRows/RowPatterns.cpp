@@ -10,13 +10,14 @@
 #include "VectorAngles.h"
 #include "VectorRows.h"
 
+#include "attn/Dialect/Attn/IR/OpList.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace attn;
 
-static void emit(OpBuilder &builder, NormOp op,
-                 const TargetDescription &target) {
+static void emitRows(OpBuilder &builder, NormOp op,
+                     const TargetDescription &target) {
   auto schedule = cast<NormScheduleAttr>(op.getScheduleAttr());
   if (schedule.getPanel() != 0)
     return emitNormTiles(builder, op);
@@ -28,13 +29,8 @@ static void emit(OpBuilder &builder, NormOp op,
   emitNormRows(builder, op, machine);
 }
 
-static void emit(OpBuilder &builder, SoftmaxOp op,
-                 const TargetDescription &target) {
-  emitSoftmax(builder, op, target);
-}
-
-static void emit(OpBuilder &builder, StatisticsOp op,
-                 const TargetDescription &target) {
+static void emitRows(OpBuilder &builder, StatisticsOp op,
+                     const TargetDescription &target) {
   auto schedule = cast<StatisticsScheduleAttr>(op.getScheduleAttr());
   VectorRows machine(op.getLoc(),
                      {op.getComputeType(), schedule.getLanes(),
@@ -45,8 +41,8 @@ static void emit(OpBuilder &builder, StatisticsOp op,
                  schedule.getColumns());
 }
 
-static void emit(OpBuilder &builder, RopeOp op,
-                 const TargetDescription &target) {
+static void emitRows(OpBuilder &builder, RopeOp op,
+                     const TargetDescription &target) {
   auto schedule = cast<PositionScheduleAttr>(op.getScheduleAttr());
   FloatType type = builder.getF32Type();
   if (getElementTypeOrSelf(op.getOutput()).isF64())
@@ -64,10 +60,11 @@ static void emit(OpBuilder &builder, RopeOp op,
   emitRope(builder, op, machine, angles);
 }
 
-static void emit(OpBuilder &builder, SinusoidalPositionsOp op,
-                 const TargetDescription &) {
-  emitSinusoidalPositions(builder, op);
-}
+/// An op with an overload of `emitRows` is one of rows.
+template <typename OpTy>
+using RowsOf =
+    decltype(emitRows(std::declval<OpBuilder &>(), std::declval<OpTy>(),
+                      std::declval<const TargetDescription &>()));
 
 namespace {
 
@@ -81,7 +78,7 @@ template <typename OpTy> struct LowerRows : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(op, "operands are not memrefs");
     if (!op.getSchedule())
       return rewriter.notifyMatchFailure(op, "the op has no schedule");
-    emit(rewriter, op, target);
+    emitRows(rewriter, op, target);
     rewriter.eraseOp(op);
     return success();
   }
@@ -93,7 +90,9 @@ template <typename OpTy> struct LowerRows : OpRewritePattern<OpTy> {
 
 void attn::populateRowPatterns(RewritePatternSet &patterns,
                                const TargetDescription &target) {
-  patterns.add<LowerRows<NormOp>, LowerRows<SoftmaxOp>, LowerRows<StatisticsOp>,
-               LowerRows<RopeOp>, LowerRows<SinusoidalPositionsOp>>(
-      patterns.getContext(), target);
+  AllOps::forEach([&](auto op) {
+    using OpTy = typename decltype(op)::type;
+    if constexpr (llvm::is_detected<RowsOf, OpTy>::value)
+      patterns.add<LowerRows<OpTy>>(patterns.getContext(), target);
+  });
 }

@@ -22,13 +22,13 @@ void populateRowPatterns(mlir::RewritePatternSet &patterns,
                          const TargetDescription &target);
 
 /// Each emits the whole op, which stays.
+void emitRows(mlir::OpBuilder &builder, SoftmaxOp op,
+              const TargetDescription &target);
+void emitRows(mlir::OpBuilder &builder, SinusoidalPositionsOp op,
+              const TargetDescription &target);
 void emitNormTiles(mlir::OpBuilder &builder, NormOp op);
-void emitSoftmax(mlir::OpBuilder &builder, SoftmaxOp op,
-                 const TargetDescription &target);
 void emitSoftmaxColumns(mlir::OpBuilder &builder, SoftmaxOp op,
                         const TargetDescription &target);
-void emitSinusoidalPositions(mlir::OpBuilder &builder,
-                             SinusoidalPositionsOp op);
 
 } // namespace attn
 

@@ -167,7 +167,7 @@ void SinusoidalEmitter::emitCopy(OpBuilder &b, ArrayRef<Value> indices,
   copy(angles.getWidth(), pairs, pairs);
 }
 
-void attn::emitSinusoidalPositions(OpBuilder &builder,
-                                   SinusoidalPositionsOp op) {
+void attn::emitRows(OpBuilder &builder, SinusoidalPositionsOp op,
+                    const TargetDescription &) {
   SinusoidalEmitter(builder, op).emit();
 }

@@ -49,8 +49,8 @@ static Value emitIsCut(OpBuilder &builder, SoftmaxOp op) {
   return builder.createOrFold<arith::OrIOp>(loc, isLong, areWorthIt);
 }
 
-void attn::emitSoftmax(OpBuilder &builder, SoftmaxOp op,
-                       const TargetDescription &target) {
+void attn::emitRows(OpBuilder &builder, SoftmaxOp op,
+                    const TargetDescription &target) {
   int64_t rank = cast<ShapedType>(op.getInput().getType()).getRank();
   if (op.getKeyDim() + 1 != rank)
     return emitSoftmaxColumns(builder, op, target);

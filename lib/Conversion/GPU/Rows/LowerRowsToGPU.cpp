@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Rows/GivenAngles.h"
 #include "../../Shared/MergeNormDims.h"
 #include "RowAngles.h"
 #include "RowKernel.h"
 #include "attn/Conversion/Passes.h"
+#include "attn/Dialect/Attn/IR/OpList.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -25,20 +25,13 @@ namespace attn {
 using namespace mlir;
 using namespace attn;
 
-/// Sines and cosines, and their products, are f32 or f64.
-static FloatType getProductType(Value output) {
-  Builder b(output.getContext());
-  return getElementTypeOrSelf(output).isF64() ? FloatType(b.getF64Type())
-                                              : FloatType(b.getF32Type());
-}
-
-static void emit(OpBuilder &builder, NormOp op, GPURowsAttr schedule) {
+static void emitRows(OpBuilder &builder, NormOp op, GPURowsAttr schedule) {
   mergeNormDims(builder, op);
   RowKernel machine(op.getLoc(), op.getComputeType(), schedule);
   emitNormRows(builder, op, machine);
 }
 
-static void emit(OpBuilder &builder, SoftmaxOp op, GPURowsAttr schedule) {
+static void emitRows(OpBuilder &builder, SoftmaxOp op, GPURowsAttr schedule) {
   RowKernel machine(op.getLoc(), op.getComputeType(), schedule);
   if (schedule.getChunk() != 0)
     emitSoftmaxSegments(builder, op, machine, schedule.getChunk());
@@ -46,7 +39,8 @@ static void emit(OpBuilder &builder, SoftmaxOp op, GPURowsAttr schedule) {
     emitSoftmaxRows(builder, op, machine);
 }
 
-static void emit(OpBuilder &builder, StatisticsOp op, GPURowsAttr schedule) {
+static void emitRows(OpBuilder &builder, StatisticsOp op,
+                     GPURowsAttr schedule) {
   RowKernel machine(op.getLoc(), op.getComputeType(), schedule);
   if (schedule.getChunk() == 0)
     return emitStatisticsRows(builder, op, machine);
@@ -57,27 +51,11 @@ static void emit(OpBuilder &builder, StatisticsOp op, GPURowsAttr schedule) {
   emitStatistics(builder, op, machine, lines, columns);
 }
 
-static void emit(OpBuilder &builder, RopeOp op, GPURowsAttr schedule) {
-  FloatType type = getProductType(op.getOutput());
-  RowKernel machine(op.getLoc(), type, schedule);
-  if (op.hasTables()) {
-    GivenAngles angles(op, machine);
-    return emitRope(builder, op, machine, angles);
-  }
-  RowAngles angles(op, op.getNumRotated() / 2, type, machine);
-  emitRope(builder, op, machine, angles);
-}
-
-static void emit(OpBuilder &builder, SinusoidalPositionsOp op,
-                 GPURowsAttr schedule) {
-  FloatType type = getProductType(op.getOutput());
-  int64_t pairs =
-      cast<ShapedType>(op.getOutput().getType()).getShape().back() / 2;
-  RowKernel machine(op.getLoc(), type, schedule);
-  RowAngles angles(op, pairs, type, machine);
-  if (pairs != 0)
-    emitSinusoidalRows(builder, op, machine, angles);
-}
+/// An op with an overload of `emitRows` may be a kernel of rows.
+template <typename OpTy>
+using RowsOf =
+    decltype(emitRows(std::declval<OpBuilder &>(), std::declval<OpTy>(),
+                      std::declval<GPURowsAttr>()));
 
 template <typename OpTy> static void lower(Operation *root) {
   SmallVector<OpTy> ops;
@@ -88,7 +66,7 @@ template <typename OpTy> static void lower(Operation *root) {
   });
   for (OpTy op : ops) {
     OpBuilder builder(op);
-    emit(builder, op, cast<GPURowsAttr>(op.getScheduleAttr()));
+    emitRows(builder, op, cast<GPURowsAttr>(op.getScheduleAttr()));
     op.erase();
   }
 }
@@ -98,11 +76,11 @@ namespace {
 struct LowerRowsToGPUPass
     : attn::impl::LowerRowsToGPUPassBase<LowerRowsToGPUPass> {
   void runOnOperation() override {
-    lower<NormOp>(getOperation());
-    lower<SoftmaxOp>(getOperation());
-    lower<StatisticsOp>(getOperation());
-    lower<RopeOp>(getOperation());
-    lower<SinusoidalPositionsOp>(getOperation());
+    AllOps::forEach([&](auto op) {
+      using OpTy = typename decltype(op)::type;
+      if constexpr (llvm::is_detected<RowsOf, OpTy>::value)
+        lower<OpTy>(getOperation());
+    });
   }
 };
 

@@ -39,6 +39,11 @@ private:
   llvm::SmallDenseMap<int64_t, SineAndCosine> known;
 };
 
+/// Each emits the whole op, which stays.
+void emitRows(mlir::OpBuilder &builder, RopeOp op, GPURowsAttr schedule);
+void emitRows(mlir::OpBuilder &builder, SinusoidalPositionsOp op,
+              GPURowsAttr schedule);
+
 } // namespace attn
 
 #endif // ATTN_LIB_CONVERSION_GPU_ROWS_ROWANGLES_H

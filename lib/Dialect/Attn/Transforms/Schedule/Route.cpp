@@ -8,6 +8,7 @@
 #include "Route.h"
 
 #include "attn/Dialect/Attn/IR/Instructions.h"
+#include "attn/Dialect/Attn/IR/OpList.h"
 #include "attn/Support/Sizes.h"
 
 using namespace mlir;
@@ -109,15 +110,19 @@ struct RouteModel : RouteOpInterface::ExternalModel<RouteModel<OpTy>, OpTy> {
   }
 };
 
-template <typename... OpTys> void attachModels(MLIRContext &context) {
-  (OpTys::template attachInterface<RouteModel<OpTys>>(context), ...);
-}
+/// An op with an overload of `selectCPURoute` has routes.
+template <typename OpTy>
+using RouteOf = decltype(selectCPURoute(
+    std::declval<OpTy>(), std::declval<const TargetDescription &>()));
 
 } // namespace
 
 void attn::registerRouteOpInterfaceExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AttnDialect *) {
-    attachModels<AttentionOp, LinearOp, NormOp, RopeOp, SinusoidalPositionsOp,
-                 SoftmaxOp, StatisticsOp>(*context);
+    AllOps::forEach([&](auto op) {
+      using OpTy = typename decltype(op)::type;
+      if constexpr (llvm::is_detected<RouteOf, OpTy>::value)
+        OpTy::template attachInterface<RouteModel<OpTy>>(*context);
+    });
   });
 }

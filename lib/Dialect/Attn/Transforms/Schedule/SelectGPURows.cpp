@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GPURows.h"
 #include "Route.h"
 #include "attn/Dialect/Attn/IR/ScheduleLimits.h"
 #include "attn/Support/Sizes.h"
@@ -13,13 +14,6 @@
 using namespace mlir;
 using namespace attn;
 
-/// A warp has a row of up to so many 32-bit numbers a thread; then warps are
-/// added, which cost a meeting in shared memory.
-constexpr int64_t kWarpPieces = 16;
-/// Warps of a block whose rows have one each, and of long rows.
-constexpr int64_t kBlockWarps = 4, kLongWarps = 8;
-/// What one access takes.
-constexpr int64_t kAccessBytes = 16;
 /// Rows of fewer elements are not cut, and parts have so many; so many rows are
 /// enough to fill a GPU.
 constexpr int64_t kLongRow = int64_t(1) << 16, kChunk = int64_t(1) << 14;
@@ -42,12 +36,6 @@ struct Rows {
 };
 
 } // namespace
-
-static int64_t getBytes(Type type) {
-  return std::max<int64_t>(getElementTypeOrSelf(type).getIntOrFloatBitWidth(),
-                           8) /
-         8;
-}
 
 static int64_t multiply(int64_t product, ShapedType type, int64_t dim) {
   return ShapedType::isDynamic(product) || type.isDynamicDim(dim)
@@ -165,41 +153,4 @@ Route attn::selectGPURoute(StatisticsOp op, const TargetDescription &target) {
   return makeRoute(isCut ? selectChunks(op.getContext(), rows)
                          : selectRows(op.getContext(), rows),
                    RemarkId::StatisticsRoute);
-}
-
-/// Rows that are pairs, so many, and more elements behind them.
-static Route selectPositions(Operation *op, ShapedType type, int64_t pairs,
-                             bool areNeighbours,
-                             const TargetDescription &target) {
-  int64_t length = type.getShape().back();
-  int64_t run = areNeighbours ? 2 * pairs : pairs;
-  int64_t width = std::max<int64_t>(kAccessBytes / getBytes(type), 1);
-  while (length % width != 0 || run % width != 0)
-    width /= 2;
-  for (int64_t warps = 1; warps <= kMostWarps; warps *= 2) {
-    int64_t pieces =
-        width * llvm::divideCeil(length, warps * kWarpLanes * width);
-    if (pieces <= kWarpPieces)
-      return makeRoute(GPURowsAttr::get(op->getContext(), warps,
-                                        warps == 1 ? kBlockWarps : warps,
-                                        std::max<int64_t>(pieces, 1), width,
-                                        /*strided=*/false, /*chunk=*/0),
-                       RemarkId::PositionRoute);
-  }
-  return makeKernellessRoute(target);
-}
-
-Route attn::selectGPURoute(RopeOp op, const TargetDescription &target) {
-  return selectPositions(op, cast<ShapedType>(op.getOutput().getType()),
-                         op.getNumRotated() / 2,
-                         op.getPairs() == PairLayout::Interleaved, target);
-}
-
-Route attn::selectGPURoute(SinusoidalPositionsOp op,
-                           const TargetDescription &target) {
-  auto type = cast<ShapedType>(op.getOutput().getType());
-  if (type.isDynamicDim(type.getRank() - 1))
-    return makeKernellessRoute(target);
-  return selectPositions(op, type, type.getShape().back() / 2,
-                         op.getPairs() == PairLayout::Interleaved, target);
 }
