@@ -1,6 +1,7 @@
 // T5: each head learns one number for each of 32 buckets of the distance from query to
 // key. Half of the buckets hold one distance each, the others grow geometrically up to 128
-// positions, and the last holds all that is farther. T5 has no factor 1 / sqrt(d).
+// positions, and the last holds all that is farther. T5 has no factor 1 / sqrt(d): the
+// weights of its queries have it, whose numbers so have a variance of 1 / d.
 //
 // A score region reads a param at its own row and key only, so it cannot look up a table
 // by a bucket. The table is looked up once for each distance, at j - i + 159 for rows and
@@ -9,7 +10,7 @@
 
 // An encoder: 16 buckets for keys up to the query, 16 for those behind it. Of each 16, 8
 // are exact; distance r >= 8 has bucket 8 + floor(8 log(r / 8) / log(128 / 8)).
-func.func @bidirectional(%q: tensor<1x4x160x32xf32>, %k: tensor<1x4x160x32xf32>, %v: tensor<1x4x160x32xf32>,
+func.func @bidirectional(%q: tensor<1x4x160x32xf32> {attn.moments = array<f64: 0.0, 0.03125>}, %k: tensor<1x4x160x32xf32>, %v: tensor<1x4x160x32xf32>,
                          %table: tensor<32x4xf32>) -> tensor<1x4x160x32xf32> {
   %last = arith.constant 159 : index
   %distances = tensor.empty() : tensor<4x319xf32>
@@ -69,7 +70,7 @@ func.func @bidirectional(%q: tensor<1x4x160x32xf32>, %k: tensor<1x4x160x32xf32>,
 // A decoder: all 32 buckets are for keys up to the query, 16 of them exact; distance
 // r >= 16 has bucket 16 + floor(16 log(r / 16) / log(128 / 16)). No key behind the query
 // is visible; such distances count as 0.
-func.func @causal(%q: tensor<1x4x160x32xf32>, %k: tensor<1x4x160x32xf32>, %v: tensor<1x4x160x32xf32>,
+func.func @causal(%q: tensor<1x4x160x32xf32> {attn.moments = array<f64: 0.0, 0.03125>}, %k: tensor<1x4x160x32xf32>, %v: tensor<1x4x160x32xf32>,
                   %table: tensor<32x4xf32>) -> tensor<1x4x160x32xf32> {
   %last = arith.constant 159 : index
   %distances = tensor.empty() : tensor<4x319xf32>

@@ -12,7 +12,7 @@
 #   utils/sweep.sh cpu models          the exported models
 #   utils/sweep.sh cpu sizes           each op with each size wrong, on both paths
 #   utils/sweep.sh cpu tests           the tests that only this script runs
-#   utils/sweep.sh cpu moments         200 random attentions: predicted moments beside drawn ones
+#   utils/sweep.sh cpu moments         200 random attentions and 6 streams of 64 blocks: predicted moments beside drawn ones
 #   utils/sweep.sh cpu spellings       2000 random spellings of attention, and what they are raised to
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -41,7 +41,8 @@ sweep() {
     utils/fuzz.py raise --runs=2000 --minutes=240 --jobs="$(nproc)" --binaries="$ATTN_BUILD/bin" \
       --directory="$work/spellings" --keep="$work/spellings/wrong"
   elif [ "$1" = moments ]; then
-    "$python" test/Analysis/Inputs/moment_oracle.py --attn-opt="$ATTN_BUILD/bin/attn-opt" --models=200 --draws=16 --again=256
+    local oracle=("$python" test/Analysis/Inputs/moment_oracle.py --attn-opt="$ATTN_BUILD/bin/attn-opt")
+    "${oracle[@]}" --models=200 --draws=16 --again=256 && "${oracle[@]}" --streams --draws=32 --largest=256
   elif [ "$1" = tests ]; then
     "$(llvm-config-22 --bindir)/lit" -v --no-progress-bar --param sweep=1 --filter="$(grep -rl 'REQUIRES:.*sweep' test |
       sed 's|^test/||' | paste -sd'|')" "$ATTN_BUILD/test"

@@ -219,7 +219,8 @@ static void writeCurve(llvm::json::OStream &json, const EntropyCurve &curve) {
                         {"formula", point.formula},
                         {"published", point.published},
                         {"measured", point.measured.mean},
-                        {"measured_error", point.measured.error}});
+                        {"measured_error", point.measured.error},
+                        {"measured_sum_p2", point.measured.squaredWeights}});
   });
   auto [expected, measured] = getGrowth(curve);
   writeNumbers(json,
@@ -245,15 +246,23 @@ void EntropyReport::writeJson(llvm::json::OStream &json) const {
   });
 }
 
+namespace {
+/// What is drawn over the length, in the order of the page.
+enum class Quantity { Entropy, Keys, Lambda };
+} // namespace
+
 /// Expected entropies as lines, measured ones as dots of the same colour.
-static Chart makeChart(const EntropySubject &subject, bool ofLambda) {
-  Chart chart;
-  chart.title = ofLambda ? "Scale over length"
-                         : "Entropy over length: lines are expected values, "
-                           "dots are measured on sampled scores";
-  chart.xLabel = "keys n";
-  chart.yLabel = ofLambda ? "lambda" : "H in nats";
-  chart.logarithmicX = true;
+static Chart makeChart(const EntropySubject &subject, Quantity quantity) {
+  static constexpr std::pair<StringLiteral, StringLiteral> texts[] = {
+      {"Entropy over length: lines are expected values, dots are measured on "
+       "sampled scores",
+       "H in nats"},
+      {"Concentration of the weights over length, measured on sampled scores",
+       "keys that count, 1 / sum p^2"},
+      {"Scale over length", "lambda"}};
+  auto [title, label] = texts[unsigned(quantity)];
+  Chart chart{title.str(), "keys n", label.str(), /*logarithmicX=*/true,
+              /*logarithmicY=*/quantity == Quantity::Keys};
   for (auto [i, curve] : llvm::enumerate(subject.curves)) {
     if (curve.points.empty())
       continue;
@@ -261,12 +270,13 @@ static Chart makeChart(const EntropySubject &subject, bool ofLambda) {
         StringRef(curve.policy).drop_front(6).str(), {}, unsigned(i)};
     ChartSeries dots{"", {}, unsigned(i), ChartSeries::Style::Dots};
     for (const EntropyPoint &point : curve.points) {
-      line.points.push_back(
-          {double(point.n), ofLambda ? point.lambda : point.expected});
+      const double drawn[] = {
+          point.expected, 1.0 / point.measured.squaredWeights, point.lambda};
+      line.points.push_back({double(point.n), drawn[unsigned(quantity)]});
       dots.points.push_back({double(point.n), point.measured.mean});
     }
     chart.series.push_back(std::move(line));
-    if (!ofLambda)
+    if (quantity == Quantity::Entropy)
       chart.series.push_back(std::move(dots));
   }
   return chart;
@@ -299,8 +309,9 @@ void EntropyReport::writePage(ReportPage &page) const {
   page.addParagraph("Entropy of the weights in nats, scores of random rows.");
   for (const EntropySubject &subject : subjects) {
     page.addHeading(describe(subject));
-    page.addChart(makeChart(subject, /*ofLambda=*/false));
-    page.addChart(makeChart(subject, /*ofLambda=*/true));
+    for (Quantity quantity :
+         {Quantity::Entropy, Quantity::Keys, Quantity::Lambda})
+      page.addChart(makeChart(subject, quantity));
     for (const EntropyCurve &curve : subject.curves)
       addCurve(page, curve);
   }

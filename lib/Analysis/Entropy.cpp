@@ -132,36 +132,40 @@ std::vector<double> ScoreDistribution::draw(int64_t count, uint64_t seed,
   return draws;
 }
 
-static double computeRowEntropy(ArrayRef<double> scores, double a) {
+/// And the sum of the squares of the weights.
+static std::pair<double, double> computeRowEntropy(ArrayRef<double> scores,
+                                                   double a) {
   double top = -std::numeric_limits<double>::infinity();
   for (double s : scores)
     top = std::max(top, a * s);
-  double sum = 0.0, weighted = 0.0;
+  double sum = 0.0, weighted = 0.0, squares = 0.0;
   for (double s : scores) {
     double mass = std::exp(a * s - top);
     sum += mass;
+    squares += mass * mass;
     weighted += mass * (a * s - top);
   }
-  return std::log(sum) - weighted / sum;
+  return {std::log(sum) - weighted / sum, squares / (sum * sum)};
 }
 
 std::vector<MeasuredEntropy>
 attn::measureEntropy(const ScoreDistribution &scores, ArrayRef<double> factors,
                      int64_t n, int64_t rows, uint64_t seed) {
-  std::vector<double> sums(factors.size(), 0.0), squares(factors.size(), 0.0);
+  std::vector<double> sums(factors.size(), 0.0), squares(sums), weights(sums);
   for (int64_t row = 0; row < rows; ++row) {
     std::vector<double> draws = scores.draw(n, seed, row);
     for (auto [i, a] : llvm::enumerate(factors)) {
-      double entropy = computeRowEntropy(draws, a);
+      auto [entropy, squaredWeights] = computeRowEntropy(draws, a);
+      weights[i] += squaredWeights / double(rows);
       sums[i] += entropy;
       squares[i] += entropy * entropy;
     }
   }
   std::vector<MeasuredEntropy> results;
-  for (auto [sum, square] : llvm::zip(sums, squares)) {
+  for (auto [sum, square, weight] : llvm::zip(sums, squares, weights)) {
     double mean = sum / rows;
     double variance = std::max(0.0, square / rows - mean * mean);
-    results.push_back({mean, std::sqrt(variance / rows)});
+    results.push_back({mean, std::sqrt(variance / rows), weight});
   }
   return results;
 }

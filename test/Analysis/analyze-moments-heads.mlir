@@ -54,3 +54,20 @@ func.func @scaled(%q: tensor<64x16xf32>, %k: tensor<4096x16xf32>, %v: tensor<409
       outs(%o : tensor<32x64x16xf32>) -> tensor<32x64x16xf32>
   return %0 : tensor<32x64x16xf32>
 }
+
+// ALiBi's slopes. The keys that a row is left count as alike, which is not exact:
+// drawn are sum p^2 0.135 for causal rows, 0.0726 for others.
+// CHECK-LABEL: Moments of @alibi
+// CHECK: sum of p  sum of p^2
+// CHECK-NEXT: {{ 1 +0\.1[345][0-9]* *$}}
+// CHECK-NEXT: {{ 1 +0\.07[0-9]* *$}}
+func.func @alibi(%q: tensor<1x16x256x64xf32>, %k: tensor<1x16x256x64xf32>, %v: tensor<1x16x256x64xf32>) -> (tensor<1x16x256x64xf32>, tensor<1x16x256x64xf32>) {
+  %o = tensor.empty() : tensor<1x16x256x64xf32>
+  %0 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) bias [#attn.alibi] masks [#attn.causal]
+      ins(%q, %k, %v : tensor<1x16x256x64xf32>, tensor<1x16x256x64xf32>, tensor<1x16x256x64xf32>)
+      outs(%o : tensor<1x16x256x64xf32>) -> tensor<1x16x256x64xf32>
+  %1 = attn.attention scale(#attn.inv_sqrt_dim) softmax(#attn.softmax) align(top_left) bias [#attn.alibi]
+      ins(%q, %k, %v : tensor<1x16x256x64xf32>, tensor<1x16x256x64xf32>, tensor<1x16x256x64xf32>)
+      outs(%o : tensor<1x16x256x64xf32>) -> tensor<1x16x256x64xf32>
+  return %0, %1 : tensor<1x16x256x64xf32>, tensor<1x16x256x64xf32>
+}

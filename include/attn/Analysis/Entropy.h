@@ -72,9 +72,10 @@ double computeExpectedEntropy(const ScoreDistribution &scores, double a,
 double computeEntropyFormula(const ScoreDistribution &scores, double a,
                              double n);
 
-/// The mean over `rows` sampled rows, and its standard error.
+/// The mean over `rows` sampled rows, its standard error, and the mean of sum_j
+/// p_j^2.
 struct MeasuredEntropy {
-  double mean, error;
+  double mean, error, squaredWeights;
 };
 /// One result for each of `factors`, over the same rows.
 std::vector<MeasuredEntropy> measureEntropy(const ScoreDistribution &scores,

@@ -328,9 +328,15 @@ static void checkEntropy(Context &context, const ScoreSubject &subject,
   addFault(context, std::move(warning), subject, alternative, *subject.headDim);
 }
 
-/// Whether a row may see any set of keys, and not only a range of them.
-static bool hidesAnyKeys(MaskAttrInterface mask) {
-  return !mask.isRange() && !mask.isAdditive();
+/// Whether a mask may hide any set of keys, and not only a range of them: one
+/// that is added does if it is the same for all rows, as that of a padding is.
+static bool hidesAnyKeys(AttentionOp op, unsigned i) {
+  auto mask = cast<MaskAttrInterface>(op.getMasks()[i]);
+  if (!mask.isAdditive())
+    return !mask.isRange();
+  AffineMap map = op.getParamMap(op.getMaskParams(i).first);
+  return !map.isFunctionOfDim(op.getRowDim()) &&
+         map.isFunctionOfDim(op.getKeyDim());
 }
 
 /// A scale that depends on n, where a mask hides keys that n counts.
@@ -340,8 +346,8 @@ static void checkLength(Context &context, AttentionOp op) {
                   length.getKind() != LengthKind::Visible))
     return;
   Operation *origin = context.flat.getOrigin(op);
-  for (Attribute mask : op.getMasks())
-    if (hidesAnyKeys(cast<MaskAttrInterface>(mask))) {
+  for (auto [i, mask] : llvm::enumerate(op.getMasks()))
+    if (hidesAnyKeys(op, unsigned(i))) {
       LintWarning warning{WarningId::LengthOfHidden,
                           origin,
                           {{"policy", printAttribute(op.getScale())},

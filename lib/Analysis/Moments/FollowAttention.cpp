@@ -137,20 +137,42 @@ RowPlan Follower::planLengths(
   return plan;
 }
 
-/// ALiBi leaves few keys: n is (sum_j e^b_j)^2 / sum_j e^(2 b_j).
-static double countBiasedKeys(double visible, double slope) {
-  double sum = 0.0, squares = 0.0;
-  for (double distance = 0.0; distance < visible; distance += 1.0) {
+/// ALiBi leaves few keys: n is (sum_j e^b_j)^2 / sum_j e^(2 b_j), over keys on
+/// one side of a row or on both.
+static double countBiasedKeys(double visible, double slope, double sides) {
+  double sum = 0.0, squares = 0.0, distance = 0.0;
+  for (double left = visible; left > 0.0; distance += 1.0) {
+    double keys = std::min(left, distance == 0.0 ? 1.0 : sides);
     double factor = std::exp(-slope * distance);
-    sum += factor;
-    squares += factor * factor;
+    sum += keys * factor;
+    squares += keys * factor * factor;
+    left -= keys;
   }
   return squares > 0.0 ? sum * sum / squares : visible;
 }
 
+/// Rows of all heads; those that are left about as many keys are one kind.
+static SmallVector<RowKind> biasRows(ArrayRef<RowKind> rows,
+                                     ArrayRef<double> slopes, double sides) {
+  std::map<std::pair<double, int>, RowKind> kinds;
+  for (const RowKind &row : rows)
+    for (double slope : slopes) {
+      double seen = std::max(countBiasedKeys(row.visible, slope, sides), 1e-3);
+      std::pair key(row.scale, int(std::log(seen) * 10.0));
+      RowKind &kind = kinds.try_emplace(key, RowKind{1.0, 0.0}).first->second;
+      double share = row.share / double(slopes.size());
+      // sum p^2 goes with 1/n.
+      kind.visible = (kind.share + share) /
+                     (kind.share / std::max(kind.visible, 1e-3) + share / seen);
+      kind.share += share;
+      kind.scale = row.scale;
+    }
+  return llvm::map_to_vector(kinds, [](auto &one) { return one.second; });
+}
+
 Expr Follower::addBiases(AttentionOp op, Expr scores) {
   for (auto [i, bias] : llvm::enumerate(op.getBiases())) {
-    if (cast<BiasAttrInterface>(bias).getMiddleSlope())
+    if (!cast<BiasAttrInterface>(bias).getSlopes(1).empty())
       continue;
     unsigned first = op.getBiasParams(i).first;
     Expr term = view(op.getParams()[first], op.getParamMap(first));
@@ -403,17 +425,18 @@ bool Follower::followAttention(AttentionOp op) {
     return false;
   int key = op.getKeyDim(), row = op.getRowDim();
   double keys = getExtent(op, key);
+  std::optional<unsigned> head = op.getDim(DimRole::Head);
+  for (auto bias : op.getBiases().getAsRange<BiasAttrInterface>()) {
+    SmallVector<double> slopes =
+        bias.getSlopes(head ? int64_t(getExtent(op, *head)) : 1);
+    if (slopes.empty())
+      continue;
+    engine.assume("ALiBi leaves a row of a head (sum e^b)^2 / sum e^2b keys");
+    plan.rows =
+        biasRows(plan.rows, slopes, getBand(op.getMasks()).right ? 1.0 : 2.0);
+  }
   for (RowKind &kind : plan.rows)
     kind.extra = *extra;
-  for (auto bias : op.getBiases().getAsRange<BiasAttrInterface>()) {
-    std::optional<double> slope = bias.getMiddleSlope();
-    if (!slope)
-      continue;
-    engine.assume("ALiBi leaves a row (sum e^b)^2 / sum e^2b keys, at the "
-                  "slope of the middle head");
-    for (RowKind &kind : plan.rows)
-      kind.visible = countBiasedKeys(kind.visible, *slope);
-  }
   Expr weights = weigh(op, scores, key, keys, row, plan,
                        getExtent(op, op.getHeadDimDim()));
   Expr output = engine.sum(engine.multiply(weights, value), key, keys);

@@ -75,3 +75,11 @@ func.func @few(%x: tensor<16x64xf32>, %w: tensor<64x64xf32>) -> (tensor<16x64xf3
   }
   return %s#0, %s#1 : tensor<16x64xf32>, tensor<16x64xf32>
 }
+
+// What is added to each row may be its band.
+func.func @rows(%q: tensor<2x4x20x16xf32>, %mask: tensor<20x20xf32>) -> tensor<2x4x20x16xf32> {
+  %r = attn.attention scale(#attn.log_length<base = 512.0, n = keys>) softmax(#attn.softmax)
+    masks [#attn.additive_mask] ins(%q, %q, %q : tensor<2x4x20x16xf32>, tensor<2x4x20x16xf32>, tensor<2x4x20x16xf32>)
+    params(%mask : tensor<20x20xf32>) outs(%q : tensor<2x4x20x16xf32>) -> tensor<2x4x20x16xf32>
+  return %r : tensor<2x4x20x16xf32>
+}

@@ -88,6 +88,16 @@ func.func @packed(%q: tensor<2x4x20x16xf32>, %ids: tensor<2x20xi32>) -> tensor<2
   return %r : tensor<2x4x20x16xf32>
 }
 
+// So does padding as numbers that are added, the same for all rows.
+func.func @padded(%q: tensor<2x4x20x16xf32>, %mask: tensor<2x1x1x20xf32>) -> tensor<2x4x20x16xf32> {
+  // expected-warning@below {{[attn-w114] attn.attention: n of #attn.log_length<base = 5.120000e+02, n = keys> counts the keys that #attn.additive_mask hides}}
+  // expected-note@below {{mend it by scale(#attn.log_length<base = 5.120000e+02, n = seen>)}}
+  %r = attn.attention scale(#attn.log_length<base = 512.0, n = keys>) softmax(#attn.softmax)
+    masks [#attn.additive_mask] ins(%q, %q, %q : tensor<2x4x20x16xf32>, tensor<2x4x20x16xf32>, tensor<2x4x20x16xf32>)
+    params(%mask : tensor<2x1x1x20xf32>) outs(%q : tensor<2x4x20x16xf32>) -> tensor<2x4x20x16xf32>
+  return %r : tensor<2x4x20x16xf32>
+}
+
 // Each sum over sqrt(2) halves the share of what came before, as a Post Norm does.
 // LEFT: [attn-w104] attn.residual: after 8 (x + F(x)) / sqrt(2) blocks
 func.func @inv_sqrt2(%x: tensor<16x64xf32>, %w: tensor<64x64xf32>) -> tensor<16x64xf32> {

@@ -8,6 +8,7 @@
 #include "attn/Dialect/Attn/IR/Attn.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/bit.h"
 
 #include <cmath>
 
@@ -64,8 +65,13 @@ Value AlibiAttr::prepareBias(LaneBuilder &lanes,
   return lanes.mul(slope, lanes.constant(-where.unit));
 }
 
-std::optional<double> AlibiAttr::getMiddleSlope() const {
-  return std::exp2(-4.0);
+SmallVector<double> AlibiAttr::getSlopes(int64_t heads) const {
+  auto power = int64_t(llvm::bit_floor(uint64_t(heads)));
+  return llvm::map_to_vector(llvm::seq(heads), [&](int64_t head) {
+    int64_t exponent =
+        head < power ? -8 * (head + 1) : -4 * (2 * (head - power) + 1);
+    return std::exp2(double(exponent) / double(power));
+  });
 }
 
 Value AlibiAttr::emitBias(LaneBuilder &lanes,

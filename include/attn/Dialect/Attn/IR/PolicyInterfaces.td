@@ -82,9 +82,9 @@ def Attn_BiasAttrInterface
       "::mlir::Value", "prepareBias",
       (ins "::attn::LaneBuilder &":$lanes, "const ::attn::ElementInputs &":$where), "",
       "return {};">,
-    InterfaceMethod<[{By how much the term falls with each key of distance, at the middle head with
-      the slopes of custom; nothing for a term that does not fall so.}],
-      "::std::optional<double>", "getMiddleSlope", (ins), "", "return ::std::nullopt;">,
+    InterfaceMethod<[{By how much the term falls with each key of distance, at each of so many heads
+      with the slopes of custom; empty for a term that does not fall so.}],
+      "::llvm::SmallVector<double>", "getSlopes", (ins "int64_t":$heads), "", "return {};">,
     InterfaceMethod<"Emits the term b_ij times `where.unit` for elements at `where`.",
       "::mlir::Value", "emitBias",
       (ins "::attn::LaneBuilder &":$lanes, "const ::attn::ElementInputs &":$where)>

@@ -45,7 +45,7 @@ def Attn_DenseBiasAttr : Attn_Bias<"DenseBias", "dense_bias", ["getParamSpecs"]>
 }
 
 def Attn_AlibiAttr : Attn_Bias<"Alibi", "alibi", ["getParamSpecs", "usesPositions"],
-                               ["prepareBias", "getMiddleSlope"]> {
+                               ["prepareBias", "getSlopes"]> {
   let summary = "b_ij = -slope_h |i - j| on aligned positions";
   let description = [{
     Without `slopes` the slopes are 2^(-8 h / H), h = 1..H; for H not a power of
