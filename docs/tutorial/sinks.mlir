@@ -138,6 +138,34 @@ func.func @ratios() -> (tensor<5x2xf32>, tensor<5x2xf32>) {
   return %0, %1 : tensor<5x2xf32>, tensor<5x2xf32>
 }
 
+// How p_1 of softmax1 grows with its own score: over a step of 2^-10 around each of the rows of @ratios, and p (1 - p).
+func.func @derivative() -> (tensor<5xf64>, tensor<5xf64>) {
+  %scores = arith.constant dense<[[1.0, 0.0], [-1.0, -2.0], [-3.0, -4.0], [-7.0, -8.0], [-15.0, -16.0]]> : tensor<5x2xf64>
+  %half = arith.constant dense<[[0.00048828125, 0.0], [0.00048828125, 0.0], [0.00048828125, 0.0], [0.00048828125, 0.0], [0.00048828125, 0.0]]> : tensor<5x2xf64>
+  %e = tensor.empty() : tensor<5x2xf64>
+  %r = tensor.empty() : tensor<5xf64>
+  %more = arith.addf %scores, %half : tensor<5x2xf64>
+  %less = arith.subf %scores, %half : tensor<5x2xf64>
+  %0 = attn.softmax scale(#attn.none) softmax(#attn.softmax1) ins(%scores : tensor<5x2xf64>) outs(%e : tensor<5x2xf64>) -> tensor<5x2xf64>
+  %1 = attn.softmax scale(#attn.none) softmax(#attn.softmax1) ins(%more : tensor<5x2xf64>) outs(%e : tensor<5x2xf64>) -> tensor<5x2xf64>
+  %2 = attn.softmax scale(#attn.none) softmax(#attn.softmax1) ins(%less : tensor<5x2xf64>) outs(%e : tensor<5x2xf64>) -> tensor<5x2xf64>
+  %p = tensor.extract_slice %0[0, 0] [5, 1] [1, 1] : tensor<5x2xf64> to tensor<5xf64>
+  %above = tensor.extract_slice %1[0, 0] [5, 1] [1, 1] : tensor<5x2xf64> to tensor<5xf64>
+  %below = tensor.extract_slice %2[0, 0] [5, 1] [1, 1] : tensor<5x2xf64> to tensor<5xf64>
+  %slope:2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%p, %above, %below : tensor<5xf64>, tensor<5xf64>, tensor<5xf64>) outs(%r, %r : tensor<5xf64>, tensor<5xf64>) {
+  ^bb0(%weight: f64, %a: f64, %b: f64, %unused: f64, %unused_too: f64):
+    %one = arith.constant 1.0 : f64
+    %steps = arith.constant 1024.0 : f64
+    %difference = arith.subf %a, %b : f64
+    %quotient = arith.mulf %difference, %steps : f64
+    %rest = arith.subf %one, %weight : f64
+    %product = arith.mulf %weight, %rest : f64
+    linalg.yield %quotient, %product : f64, f64
+  } -> (tensor<5xf64>, tensor<5xf64>)
+  return %slope#0, %slope#1 : tensor<5xf64>, tensor<5xf64>
+}
+
 // The kurtosis of the weights of 256 rows on 512 keys, the first of which has the
 // logit t = h more in head h = 0 ... 16, and half the weight of softmax1 or more.
 func.func @concentration() -> (tensor<256x17xf32>, tensor<256x17xf32>) {

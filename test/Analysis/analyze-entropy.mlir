@@ -34,6 +34,7 @@
 // CHECK: #attn.gradient_max_blind
 
 // HTML: <!DOCTYPE html>
+// HTML: <meta name="viewport" content="width=device-width
 // HTML: prefers-color-scheme: dark
 // HTML: attn.attention in @log_length
 // HTML: <svg

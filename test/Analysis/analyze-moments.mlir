@@ -8,6 +8,7 @@
 // RUN: attn-opt %s | diff %t.after -
 
 // HTML: <!DOCTYPE html>
+// HTML: <meta name="viewport" content="width=device-width
 // HTML: prefers-color-scheme: dark
 // HTML: <svg
 // HTML-NOT: http

@@ -45,6 +45,8 @@ func.func @single_head(%x: tensor<10x64xf32>, %wq: tensor<64x64xf32>, %wk: tenso
 // CHECK: attn.activation 0 4096 32768
 // CHECK: attn.linear 16448 525312
 // CHECK: total 49984
+// HTML: <meta name="viewport" content="width=device-width
+// HTML: prefers-color-scheme: dark
 // HTML: <h2>@layer</h2>
 // HTML: <td>total</td><td>49984</td>
 func.func @layer(%x: tensor<16x64xf32>, %wqkv: tensor<64x192xf32>, %bqkv: tensor<192xf32>, %wo: tensor<64x64xf32>, %bo: tensor<64xf32>,

@@ -16,11 +16,13 @@ def measure():
 def draw(data):
     r = np.arange(256)
     shown = np.r_[0:256:15]
-    alibi, kerple = np.exp(-r / 256), 1 / (1.0 + r)
-    biases = Chart("Weights of the last of 256 rows", Axis("distance to the key", 0, 255), Axis("weight", 3e-4, 0.3, log=True))
-    for color, (label, marker, line) in enumerate((("ALiBi, slope 2⁻⁸", "circle", alibi / alibi.sum()),
-                                                   ("KERPLE, 1/(1 + r)", "square", kerple / kerple.sum()),
-                                                   ("no bias", "diamond", r * 0 + 1 / 256))):
+    waves = np.cos(np.outer(r, 10000.0 ** (-2 * np.arange(64) / 128))).sum(1) / 8
+    bucket = np.where(r < 16, r, np.minimum(16 + np.floor(16 * np.log(np.maximum(r, 16) / 16) / np.log(8) + 1e-4), 31))
+    biases = Chart("Weights of the last of 256 rows", Axis("distance to the key", 0, 255), Axis("weight", 3e-5, 1.0, log=True))
+    for color, (label, marker, bias) in enumerate((("ALiBi, slope 2⁻⁸", "circle", -r / 256), ("KERPLE, log(1 + r)", "square", -np.log(1.0 + r)),
+                                                   ("Sandwich, Σ cos / 8", "triangle", waves), ("T5, −bucket / 4", "circle", -bucket / 4),
+                                                   ("no bias", "diamond", r * 0.0))):
+        line = np.exp(bias) / np.exp(bias).sum()
         biases.series(label, color, marker, (shown, np.array(data["biases"][color])[shown]), (r, line))
     biases.note("points: measured")
 

@@ -56,7 +56,8 @@ def AnalyzeEntropyPass : Pass<"attn-analyze-entropy", "::mlir::ModuleOp"> {
     | measured | the mean over rows of sampled scores, from Philox with the seed `seed`, `samples` scores for each n, and its standard error |
 
     and lambda, with how much each grows over the range. No column is
-    constant under any policy; the report says by how much.
+    constant under any policy; the report says by how much. JSON has sum p^2 of
+    the sampled rows, too, and the page draws its inverse: the keys that count.
 
     Output: the same module and the reports. Numerics: unchanged.
 

@@ -26,6 +26,7 @@ FAULTS = {
     "one_over_d": ("w108", "variance", 1 / 64, r"scale\(#attn.inv_sqrt_dim\)", True),
     "scaled_twice": ("w108", "variance", 1 / 64, r"scale\(#attn.inv_sqrt_dim\)", True),
     "log_2_n": ("w101", "variance", 81.0, r"scale\(#attn.inv_sqrt_dim\)", True),
+    "kappa": ("w101", "variance", 959.1, r"scale\(#attn.inv_sqrt_dim\)", True),
     "cosine": ("w108", "variance", 1 / 64, COSINE, True),
     "hot_cosine": ("w109", "variance", 1e4 / 64, COSINE, True),
     "tokens": ("w101", "variance", 64.0, r"scale\(#attn.inv_sqrt_dim\)", True),
@@ -33,12 +34,13 @@ FAULTS = {
     "post_norm": ("w104", "blocks", 8.0, r"pre for \w+ in its blocks, and attn.norm \w+ behind the last", False),
     "sigmoid": ("w103", "output", 0.2934, r"unit_moment|a gain", True),
     "tanh": ("w103", "output", 0.3943, r"unit_moment|a gain", True),
+    "softsign": ("w103", "output", 0.1830, r"unit_moment|a gain", True),
     "bare_sums": ("w111", "moment", 256.0, r"attn.residual pre, post or rezero", False),
     "inv_sqrt2": ("w104", "blocks", 8.0, r"pre for \w+ in its blocks, and attn.norm \w+ behind the last", False),
 }
-#: Numbers behind the fix, against those that were promised; and what the mended model computes, whose mean over so few
-#: draws of the weights scatters.
-BOUND, MEASURED, SEEDS = 0.1, 0.15, 4
+#: Numbers behind the fix, against those that were promised, and what the mended model computes, over so many draws of
+#: the weights.
+BOUND, SEEDS = 0.1, 6
 
 
 class Case:
@@ -58,8 +60,8 @@ class Case:
         with open(self.stem + ".json", encoding="utf-8") as file:
             return [w for w in json.load(file)["warnings"] if w["mend"]], text
 
-    def near(self, what, found, wanted, bound=BOUND):
-        if not abs(found / wanted - 1) <= bound:
+    def near(self, what, found, wanted):
+        if not abs(found / wanted - 1) <= BOUND:
             self.faults.append(f"{what} is {found:.4g}, not {wanted:.4g}")
 
     def measure(self, report):
@@ -79,7 +81,7 @@ class Case:
                     array = (argument["mean"] + deviation * rng.standard_normal(sizes)).astype(np.float32)
                 arrays[f"arg{argument['index']}"] = array
             np.savez(self.stem + ".npz", **arrays)
-            subprocess.run([self.args.bin + "/attn-run", self.stem + ".mended.mlir", f"--inputs={self.stem}.npz",
+            subprocess.run([self.args.bin + "/attn-run", self.stem + ".mended.mlir", "--portable", f"--inputs={self.stem}.npz",
                             f"--output={self.stem}.out.npz"], check=True, stdout=subprocess.DEVNULL)
             with np.load(self.stem + ".out.npz") as file:
                 squares.append(np.mean(file["out0"].astype(np.float64) ** 2))
@@ -109,8 +111,7 @@ class Case:
         for name, key in (("mended", "row_variance"), ("after", "sum_p2")):
             if name in warning["values"]:
                 self.near(f"{key} after the fix", report["scores"][-1][key], warning["values"][name])
-        self.near("the result", self.measure(report), report["values"][-1]["second_moment"],
-                  MEASURED)
+        self.near("the result", self.measure(report), report["values"][-1]["second_moment"])
         return None
 
     def check_twin(self):

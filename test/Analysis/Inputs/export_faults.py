@@ -36,7 +36,7 @@ class Torch:
     lookup = staticmethod(lambda ids, table: F.embedding(ids, table))
     norm = staticmethod(lambda x: F.layer_norm(x, (WIDTH,)))
     unit = staticmethod(lambda x: F.normalize(x, dim=-1))
-    gelu, sigmoid, tanh = F.gelu, torch.sigmoid, torch.tanh
+    gelu, sigmoid, tanh, softsign = F.gelu, torch.sigmoid, torch.tanh, F.softsign
     swap = staticmethod(lambda k: k.transpose(-1, -2))
 
 
@@ -46,6 +46,7 @@ class Jax:
     lookup = staticmethod(lambda ids, table: jnp.take(table, ids, axis=0, mode="clip"))
     unit = staticmethod(lambda x: x / jnp.linalg.norm(x, axis=-1, keepdims=True))
     gelu, sigmoid, tanh = staticmethod(jax.nn.gelu), staticmethod(jax.nn.sigmoid), staticmethod(jnp.tanh)
+    softsign = staticmethod(jax.nn.soft_sign)
     swap = staticmethod(lambda k: jnp.swapaxes(k, -1, -2))
 
     @staticmethod
@@ -125,6 +126,7 @@ PAIRS = [
     ("one_over_d", attention(1.0 / WIDTH), layers(3), attention(1.0, before=ROOT_D), None),
     ("scaled_twice", attention(ROOT_D, before=ROOT_D), layers(3), attention(ROOT_D), None),
     ("log_2_n", attention(ROOT_D * float(np.log2(512))), layers(3), attention(ROOT_D * 2.5), None),
+    ("kappa", attention(64.0 / WIDTH * float(np.log(LENGTH))), layers(3), attention(2.5 * ROOT_D), None),
     ("cosine", attention(1.0, unit=True), layers(3), attention(16.0, unit=True), None),
     ("hot_cosine", attention(100.0, unit=True), layers(3), attention(10.0, unit=True), None),
     ("tokens", tokens(1.0), WORDS_IN, tokens(ROOT_D), None),
@@ -132,6 +134,7 @@ PAIRS = [
     ("post_norm", post, layers(8), pre(True), layers(8)),
     ("sigmoid", between("sigmoid"), layers(2), between("sigmoid", gate=True), None),
     ("tanh", between("tanh"), layers(2), between("gelu"), None),
+    ("softsign", between("softsign"), layers(2), between("gelu"), None),
     ("bare_sums", sums(1.0), layers(8), rezero, [layers(0)[0], (), *layers(8)[1:]]),
     ("inv_sqrt2", sums(2.0 ** -0.5), layers(8), sums(2.0 ** -0.5), layers(2)),
 ]

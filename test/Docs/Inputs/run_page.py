@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a page of documentation as a test: run_page.py [--update] PAGE.md
 
-Every ```sh block runs, in order, in a copy of the page's folder; one that fails
-fails the page. A ```text block right after it is what it prints, numbers within
+Every ```sh block runs, in order, in a copy of the page's folder, beside the project's
+examples; one that fails fails the page. A ```text block right after it is what it prints, numbers within
 a tolerance, and a line `...` stands for any lines. Every ```mlir block is part
 of a .mlir file of the folder, every block of C, C++ or CMake part of a file that
 the page links or of one beside that, and every link leads to a file. --update
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 # Kernels of another instruction set add in another order; see make_figures.py.
 RELATIVE = 2e-3
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[-+]?\d+)?")
@@ -135,8 +136,12 @@ def main():
     page = Page(arguments.page)
     page.check_references()
     with tempfile.TemporaryDirectory() as scratch:
-        folder, tools = os.path.join(scratch, "page"), os.path.join(scratch, "tools")
+        # As deep as in the project, so that commands find its examples; a page from elsewhere is alone.
+        inside = os.path.relpath(page.folder, ROOT)
+        folder, tools = os.path.join(scratch, "page" if inside.startswith("..") else inside), os.path.join(scratch, "tools")
         shutil.copytree(page.folder, folder)
+        if not os.path.exists(os.path.join(scratch, "examples")):
+            os.symlink(os.path.join(ROOT, "examples"), os.path.join(scratch, "examples"))
         os.mkdir(tools)
         # A link would not find the packages of a virtual environment.
         python = os.path.join(tools, "python3")
