@@ -249,6 +249,13 @@ def LintPass : Pass<"attn-lint", "::mlir::ModuleOp"> {
     | attn-w105 | NTK parameterisation with weights scaled by their fan | the variance of `attn.init`, or the parameterisation |
     | attn-w106 | standard parameterisation with weights of unit variance | the same |
     | attn-w107 | a scale policy whose entropy grows more from `entropy-from` to `entropy-to` keys than that of `entropy-alternative`; only if `entropy-to` is given | `scale` of the alternative |
+    | attn-w108 | scores of a variance below 1/12: scaled twice, by 1/d, cosines without a temperature | `scale` with the policy that fits |
+    | attn-w109 | a policy or a temperature that leaves a row few keys | the same |
+    | attn-w110 | scores that could not be followed, and what is in the way | |
+    | attn-w111 | sums without a norm or a factor whose stream grows by more than 64 | |
+    | attn-w112 | fixup or ReZero whose branches do not start silent | `variance(zero)` of the last `attn.init` |
+    | attn-w113 | weights of LeCun or Xavier behind a function that loses second moment | `variance(he)` or `variance(solved)` |
+    | attn-w114 | a scale whose n counts keys that a mask hides | `n = seen` |
 
     Each warning is a diagnostic at the op with its id and the numbers; a note
     says what mends it. With `fix` it is done, once where an op runs in several

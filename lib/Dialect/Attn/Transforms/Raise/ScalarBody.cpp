@@ -229,6 +229,11 @@ Expr BodyEvaluator::evaluateIsNumber(Expr x, Expr y) {
 Expr BodyEvaluator::evaluateCompare(arith::CmpFPredicate predicate, Expr x,
                                     Expr y) {
   using P = arith::CmpFPredicate;
+  // What is not equal to itself is no number.
+  if (x == y && predicate == P::OEQ)
+    predicate = P::ORD;
+  if (x == y && predicate == P::UNE)
+    predicate = P::UNO;
   switch (predicate) {
   case P::AlwaysFalse:
     return graph.boolean(false);
