@@ -443,7 +443,7 @@ MUTATIONS = {
     "lint-unit": ("rows of length 1 may have any factor", "lib/Analysis/Lint/Scores.cpp",
                   "(subject.isCosine || isUnit", "(subject.isCosine", LINT),
     "work-calls": ("functions that are called count nothing", "lib/Analysis/OpWork.cpp",
-                   "return ++calls <= 8192 && ", "return ++calls <= 0 && ", WORK),
+                   "return ++calls <= 8192;", "return ++calls <= 0;", WORK),
     "raise-shift": ("a softmax may be shifted by any tensor", RAISED + "RaiseSoftmax.cpp",
                     "return llvm::is_contained(known, tensor);", "return true || llvm::is_contained(known, tensor);",
                     BLOCKS_RAISED),

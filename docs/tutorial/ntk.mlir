@@ -115,15 +115,39 @@ func.func private @mean_product(%a: tensor<64x?xf32>, %b: tensor<64x?xf32>) -> f
   return %mean : f32
 }
 
+// The root mean square of a step by that of the weights.
+func.func private @relative(%step: tensor<?x?xf32>, %w: tensor<?x?xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %scalar = tensor.empty() : tensor<f32>
+  %init = linalg.fill ins(%zero : f32) outs(%scalar : tensor<f32>) -> tensor<f32>
+  %sums:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>,
+                                             affine_map<(i, j) -> ()>, affine_map<(i, j) -> ()>],
+                            iterator_types = ["reduction", "reduction"]}
+      ins(%step, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%init, %init : tensor<f32>, tensor<f32>) {
+  ^bb0(%a: f32, %b: f32, %steps: f32, %weights: f32):
+    %aa = arith.mulf %a, %a : f32
+    %bb = arith.mulf %b, %b : f32
+    %next0 = arith.addf %steps, %aa : f32
+    %next1 = arith.addf %weights, %bb : f32
+    linalg.yield %next0, %next1 : f32, f32
+  } -> (tensor<f32>, tensor<f32>)
+  %a = tensor.extract %sums#0[] : tensor<f32>
+  %b = tensor.extract %sums#1[] : tensor<f32>
+  %square = arith.divf %a, %b : f32
+  %root = math.sqrt %square : f32
+  return %root : f32
+}
+
 // A step that is 0.01 in each weight, with the sign of the gradient, as Adam's first one: how far y moves, in parts of
-// y, in the standard form and in the other.
-func.func @sign_step(%x: tensor<1x?xf32>) -> tensor<2xf32> {
+// y, and how much a weight changes, in parts of itself, in the standard form and in the other.
+func.func @sign_step(%x: tensor<1x?xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %seed = arith.constant 7 : i64
   %m = tensor.dim %x, %c1 : tensor<1x?xf32>
   %we = tensor.empty(%m, %m) : tensor<?x?xf32>
   %lecun = attn.init normal variance(lecun) seed(%seed : i64) outs(%we : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %unit = attn.init normal variance(constant) value(1.0) seed(%seed : i64) outs(%we : tensor<?x?xf32>) -> tensor<?x?xf32>
   %e = tensor.empty(%m) : tensor<1x?xf32>
   %y = attn.linear ins(%x, %lecun : tensor<1x?xf32>, tensor<?x?xf32>) outs(%e : tensor<1x?xf32>) -> tensor<1x?xf32>
   // The sign of x_i y_j.
@@ -144,5 +168,9 @@ func.func @sign_step(%x: tensor<1x?xf32>) -> tensor<2xf32> {
   %r = tensor.empty() : tensor<2xf32>
   %s0 = tensor.insert %r0 into %r[%c0] : tensor<2xf32>
   %s1 = tensor.insert %r1 into %s0[%c1] : tensor<2xf32>
-  return %s1 : tensor<2xf32>
+  %w0 = func.call @relative(%step, %lecun) : (tensor<?x?xf32>, tensor<?x?xf32>) -> f32
+  %w1 = func.call @relative(%step, %unit) : (tensor<?x?xf32>, tensor<?x?xf32>) -> f32
+  %t0 = tensor.insert %w0 into %r[%c0] : tensor<2xf32>
+  %t1 = tensor.insert %w1 into %t0[%c1] : tensor<2xf32>
+  return %s1, %t1 : tensor<2xf32>, tensor<2xf32>
 }

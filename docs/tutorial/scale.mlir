@@ -9,7 +9,7 @@
 
 // lambda sqrt(d) of each of 20000 rows, row i with n = i + 1. One key, and a
 // similarity of sqrt(d) with it, so that the score of a row is lambda sqrt(d).
-func.func @alpha() -> (tensor<1x20000xf64>, tensor<1x20000xf64>, tensor<1x20000xf64>) {
+func.func @alpha() -> (tensor<1x20000xf64>, tensor<1x20000xf64>, tensor<1x20000xf64>, tensor<1x20000xf64>) {
   %one = arith.constant 1.0 : f64
   %eighth = arith.constant 0.125 : f64
   %qe = tensor.empty() : tensor<1x20000x64xf64>
@@ -29,7 +29,11 @@ func.func @alpha() -> (tensor<1x20000xf64>, tensor<1x20000xf64>, tensor<1x20000x
       align(top_left) probes [#attn.probe<max_logit>]
       ins(%q, %k, %k : tensor<1x20000x64xf64>, tensor<1x1x64xf64>, tensor<1x1x64xf64>)
       outs(%qe, %r : tensor<1x20000x64xf64>, tensor<1x20000xf64>) -> tensor<1x20000x64xf64>, tensor<1x20000xf64>
-  return %0#1, %1#1, %2#1 : tensor<1x20000xf64>, tensor<1x20000xf64>, tensor<1x20000xf64>
+  %3:2 = attn.attention scale(#attn.gradient_max<scores = normal, n = half_max(1024)>) softmax(#attn.softmax)
+      align(top_left) probes [#attn.probe<max_logit>]
+      ins(%q, %k, %k : tensor<1x20000x64xf64>, tensor<1x1x64xf64>, tensor<1x1x64xf64>)
+      outs(%qe, %r : tensor<1x20000x64xf64>, tensor<1x20000xf64>) -> tensor<1x20000x64xf64>, tensor<1x20000xf64>
+  return %0#1, %1#1, %2#1, %3#1 : tensor<1x20000xf64>, tensor<1x20000xf64>, tensor<1x20000xf64>, tensor<1x20000xf64>
 }
 
 // The same for cosine similarity, where lambda is alpha itself.

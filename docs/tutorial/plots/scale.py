@@ -21,8 +21,8 @@ ENTROPY_LENGTHS = [2**k for k in range(4, 13)]
 
 
 def measure():
-    exact, fit, log_length = (a[0, LENGTHS - 1] for a in run("scale", "alpha"))
-    data = {"alpha": exact, "alpha_fit": fit, "alpha_log_length": log_length, "cosine": {}, "cosine_fit": {}}
+    exact, fit, log_length, half_max = (a[0, LENGTHS - 1] for a in run("scale", "alpha"))
+    data = {"alpha": exact, "alpha_fit": fit, "alpha_log_length": log_length, "alpha_half_max": half_max, "cosine": {}, "cosine_fit": {}}
     for d in DIMS:
         exact, fit = run("scale", "alpha_cosine", replace=[("x128x", f"x{d}x")])
         data["cosine"][str(d)], data["cosine_fit"][str(d)] = exact[0, LENGTHS - 1], fit[0, LENGTHS - 1]
@@ -56,6 +56,7 @@ def draw_alpha(data):
     chart.line(n, data["alpha_fit"], "gradient_max_fit, kernel", 1, "dash")
     chart.line(n, slope * root, f"{slope:.4f} √log n, least squares", 2, "dot")
     chart.line(n, data["alpha_log_length"], "log_length, base 512", 4, "dashdot")
+    chart.line(n, data["alpha_half_max"], "half_max(1024), kernel", 3, "dashdot")
     chart.line([0, 20500], [2.5, 2.5], "gradient_max_blind: 2.5", 5, "dash")
     return chart
 

@@ -12,12 +12,14 @@ from .svg import Axis, Chart
 SHIFTS = [-h / 2 for h in range(33)]
 LENGTHS = [2**k for k in range(0, 13)]
 LENGTH_SHIFTS = [0, -2, -4, -6, -8]
+LOWERED = [0, 2, 4, 8, 16]
 
 
 def measure():
     silence = [s.mean(axis=0) for s in run("sinks", "silence")]
     length = run("sinks", "length")[0].T
     left, largest, kurtosis = run("sinks", "token")
+    quotient, _ = run("sinks", "derivative")
     # The mean over rows whose n differs by at most 10 %.
     means = [[row[int(0.9 * n) : min(int(1.1 * n) + 1, 4096)].mean() for n in LENGTHS] for row in length]
     return {
@@ -28,6 +30,7 @@ def measure():
         "left": left.mean(axis=0),
         "largest": largest,
         "kurtosis": kurtosis,
+        "derivative": quotient,
     }
 
 
@@ -61,4 +64,13 @@ def draw(data):
     token.series("511 √e / (511 √e + eᵗ)", 0, "circle", (t, data["left"]), (fine, 1 / (1 + np.exp(fine - 0.5 - math.log(511)))))
     token.line([0, 16], [0.01, 0.01], "1 %", 5, "dot")
     token.note("points: measured")
-    return {"sinks-silence": silence, "sinks-length": length, "sinks-token": token}
+
+    fine = np.linspace(0, 16, 81)
+    shares = {"softmax": lambda first, other: first / (first + other), "softmax1": lambda first, other: first / (1 + first + other)}
+    p = {name: share(np.exp(1 - fine), np.exp(-fine)) for name, share in shares.items()}
+    derivative = Chart("How a weight grows with its own score", Axis("by how much both scores are lowered", 0, 16),
+                       Axis("∂p / ∂s", 1e-7, 1, log=True))
+    derivative.series("softmax1: p (1 − p)", 0, "square", (LOWERED, data["derivative"]), (fine, p["softmax1"] * (1 - p["softmax1"])))
+    derivative.line(fine, p["softmax"] * (1 - p["softmax"]), "softmax: p (1 − p)", 5, "dash")
+    derivative.note("points: measured, step 2⁻¹⁰")
+    return {"sinks-derivative": derivative, "sinks-silence": silence, "sinks-length": length, "sinks-token": token}

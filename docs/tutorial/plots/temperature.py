@@ -24,6 +24,8 @@ def draw(data):
                   Axis("part of 1", 0, 1.05))
     chart.series("weight p of the positive", 0, "circle", (data["factors"], p), (wide, line))
     chart.series("4 p (1 − p): gradient", 1, "square", (data["factors"], 4 * p * (1 - p)), (wide, 4 * line * (1 - line)))
+    chart.line([1 / 0.07] * 2, [0, 1.05], "CLIP at the start: τ = 0.07", 2, "dot")
+    chart.line([1 / 0.05] * 2, [0, 1.05], "SimCSE: τ = 0.05", 3, "dash")
     chart.note("points: measured")
     chart.note("lines: Σ replaced by its mean")
     return {"temperature-positive": chart}
