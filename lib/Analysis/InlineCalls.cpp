@@ -39,6 +39,11 @@ static func::FuncOp getCallee(func::CallOp call, SymbolTable &functions) {
 static void inlineInto(Region &region, SymbolTable &functions,
                        ArrayRef<func::FuncOp> around,
                        function_ref<bool(func::FuncOp)> mayInline) {
+  auto replace = [](func::CallOp call, func::FuncOp callee) {
+    AllInliner inliner(call.getContext());
+    return succeeded(inlineCall(inliner, InlinerConfig().getCloneCallback(),
+                                call, callee, &callee.getBody()));
+  };
   // The end of scf.forall is a block that may be empty.
   for (Block &block : region) {
     SmallVector<func::FuncOp> within(around);
@@ -50,12 +55,9 @@ static void inlineInto(Region &region, SymbolTable &functions,
         within.pop_back();
       auto call = dyn_cast<func::CallOp>(op);
       func::FuncOp callee = call ? getCallee(call, functions) : func::FuncOp();
-      AllInliner inliner(op->getContext());
       Operation *end = op->getNextNode();
-      bool isInlined =
-          callee && !llvm::is_contained(within, callee) && mayInline(callee) &&
-          succeeded(inlineCall(inliner, InlinerConfig().getCloneCallback(),
-                               call, callee, &callee.getBody()));
+      bool isInlined = callee && !llvm::is_contained(within, callee) &&
+                       mayInline(callee) && replace(call, callee);
       for (Region &inner : op->getRegions())
         inlineInto(inner, functions, within, mayInline);
       next = op->getNextNode();

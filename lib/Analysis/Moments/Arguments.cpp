@@ -284,16 +284,13 @@ std::optional<Role> RoleFinder::findRoleOfUse(OpOperand &use, bool isNarrow) {
         dyn_cast_or_null<func::FuncOp>(
             SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr())),
         index, isNarrow);
-  if (CompositeBody::isComposite(op))
-    return findRoleInside(op,
-                          follower
-                              .getComposite(op,
-                                            [&](Value operand) {
-                                              return follower.getSizes(
-                                                  getActual(operand));
-                                            })
-                              .getFunction(),
+  if (CompositeBody::isComposite(op)) {
+    auto getSizes = [&](Value operand) {
+      return follower.getSizes(getActual(operand));
+    };
+    return findRoleInside(op, follower.getComposite(op, getSizes).getFunction(),
                           index, isNarrow);
+  }
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     BlockArgument argument = loop.getTiedLoopRegionIterArg(&use);
     return argument ? findRole(argument, isNarrow) : std::nullopt;
