@@ -124,10 +124,16 @@ SmallVector<Value> findUsers(Value value, unsigned limit) {
   for (unsigned i = 0; i < found.size() && found.size() < limit; ++i)
     for (OpOperand &use : found[i].getUses()) {
       Operation *user = use.getOwner();
+      // A body may extract elements of tensors that are no operands.
+      bool isExtracted =
+          isa<tensor::ExtractOp>(user) && isElementwise(user->getParentOp());
+      if (isExtracted)
+        user = user->getParentOp();
       if (!isBeside(user, value))
         continue;
-      if (isReshape(user) || (isElementwise(user) &&
-                              cast<linalg::LinalgOp>(user).isDpsInput(&use)))
+      if (isReshape(user) || isExtracted ||
+          (isElementwise(user) &&
+           cast<linalg::LinalgOp>(user).isDpsInput(&use)))
         found.insert(user->getResult(0));
     }
   return found.takeVector();
@@ -149,12 +155,16 @@ bool feedsExplained(Value value) {
 /// How many tensors are looked at before and after an anchor.
 constexpr unsigned maxSources = 24, maxUsers = 16, maxRoots = 8;
 
-PairCandidate::PairCandidate(Value anchor, DenseSet<Value> &replaced)
-    : anchor(anchor), replaced(replaced),
-      sources(findSources(anchor, maxSources)) {
-  // The tensor itself comes before its square, or its multiple.
-  std::reverse(sources.begin(), sources.end());
+/// The farthest first: the tensor itself comes before its square, or its
+/// multiple.
+static SmallVector<Value> findInputs(Value value) {
+  SmallVector<Value> inputs = findSources(value, maxSources);
+  std::reverse(inputs.begin(), inputs.end());
+  return inputs;
 }
+
+PairCandidate::PairCandidate(Value anchor, DenseSet<Value> &replaced)
+    : anchor(anchor), replaced(replaced), sources(findInputs(anchor)) {}
 
 bool PairCandidate::matches(Value result, Value input, bool needsType) {
   if (!hasBlockElements(result) || !hasBlockElements(input))
@@ -173,13 +183,20 @@ bool PairCandidate::matches(Value result, Value input, bool needsType) {
 }
 
 bool PairCandidate::raiseAt(Value result) {
-  if (llvm::none_of(sources, [&](Value input) {
+  auto isLike = [&](Value input) {
+    return cast<ShapedType>(input.getType()).getShape() ==
+           cast<ShapedType>(result.getType()).getShape();
+  };
+  // The variance of a batch norm may be given: the input is no source of it.
+  SmallVector<Value> inputs =
+      llvm::any_of(sources, isLike) ? sources : findInputs(result);
+  if (llvm::none_of(inputs, [&](Value input) {
         return matches(result, input, /*needsType=*/false);
       }))
     return false;
   SmallVector<Value> roots = findRoots(result, maxRoots);
   for (; !roots.empty(); roots.pop_back())
-    for (Value input : sources)
+    for (Value input : inputs)
       if (matches(roots.back(), input, /*needsType=*/true)) {
         OpBuilder builder(roots.back().getDefiningOp());
         Value op = build(builder, roots.back(), input);

@@ -13,6 +13,34 @@ using namespace mlir;
 
 namespace attn::raise {
 
+namespace {
+/// What a dimension's index adds to an integer constant: a multiple of
+/// (index / run) % period, such as 0 0 2 2 0 0 2 2.
+struct Steps {
+  int64_t size, run = 1, period, step = 0;
+
+  Steps(ArrayRef<int64_t> values, int64_t stride, int64_t size)
+      : size(size), period(size) {
+    auto at = [&](int64_t i) { return values[i * stride] - values[0]; };
+    while (run < size && at(run) == 0)
+      ++run;
+    if (run >= size)
+      return;
+    step = at(run);
+    for (int64_t i = 2 * run; i < size && period == size; i += run)
+      if (at(i) == 0)
+        period = i / run;
+  }
+  int64_t at(int64_t i) const { return i / run % period * step; }
+  AffineExpr at(AffineExpr i) const {
+    if (step == 0)
+      return getAffineConstantExpr(0, i.getContext());
+    i = run == 1 ? i : i.floorDiv(run);
+    return (period == size ? i : i % period) * step;
+  }
+};
+} // namespace
+
 /// An integer constant that counts along its dimensions, as an affine
 /// expression (torch and jax bake iota into constants).
 static AffineExpr matchCounting(DenseIntElementsAttr elements,
@@ -23,18 +51,19 @@ static AffineExpr matchCounting(DenseIntElementsAttr elements,
         return value.getSExtValue();
       });
   AffineExpr result = getAffineConstantExpr(values[0], elements.getContext());
-  SmallVector<int64_t> steps(shape.size(), 0);
+  SmallVector<Steps> steps; // the last dimension first
   int64_t stride = 1;
-  for (size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] > 1)
-      steps[i] = values[stride] - values[0];
-    stride *= shape[i];
-    result = result + indices[i] * steps[i];
+  for (auto [size, index] : llvm::reverse(llvm::zip_equal(shape, indices))) {
+    steps.emplace_back(values, stride, size);
+    stride *= size;
+    result = result + steps.back().at(index);
   }
   for (auto [position, value] : llvm::enumerate(values)) {
     int64_t expected = values[0], rest = position;
-    for (size_t i = shape.size(); i-- > 0; rest /= shape[i])
-      expected += steps[i] * (rest % shape[i]);
+    for (const Steps &dim : steps) {
+      expected += dim.at(rest % dim.size);
+      rest /= dim.size;
+    }
     if (expected != value)
       return {};
   }

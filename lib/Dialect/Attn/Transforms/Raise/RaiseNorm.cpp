@@ -122,6 +122,10 @@ Value Candidate::build(OpBuilder &builder, Value result, Value input) {
       type.getElementType());
   auto op = NormOp::create(builder, loc, input, gamma, beta, init, norm.kind,
                            norm.axes, norm.eps, norm.epsMode);
+  if (norm.variance) {
+    op.getMeanMutable().assign(param(norm.mean));
+    op.getVarianceMutable().assign(param(norm.variance));
+  }
   if (DenseI64ArrayAttr stated = getStatedAffineAxes(builder))
     op.setAffineAxesAttr(stated);
   remarkRaised(op);

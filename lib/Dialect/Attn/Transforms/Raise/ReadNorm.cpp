@@ -46,9 +46,12 @@ private:
     return std::abs(number - 1.0) <= (isWide ? 0x1p-51 : 0x1p-22);
   }
   bool isRoot(Expr factor) const;
-  bool readRoot(Expr root);
+  bool isGiven(Expr statistic) const;
+  bool readTerms(Expr y);
+  bool readRoot();
   bool readVariance(Expr variance);
   bool readCount(double coefficient);
+  bool readGiven(Expr variance);
   bool isDifferenceOfMoments(ArrayRef<Expr> terms);
   bool findAxes(Expr reduction, function_ref<bool(Expr)> matches);
   Expr openAll(Expr reduction) const;
@@ -68,12 +71,25 @@ private:
   Expr x;
   NormReading &norm;
   Rejection &why;
-  double count = 1.0; // elements that share a statistic
+  Expr root = nullptr, value = nullptr; // of value / root * gamma + beta
+  double count = 1.0;                   // elements that share a statistic
   bool isCentredInside = false;
   Substitution joined; // from a group and a channel of it to the channel
 };
 
-/// Whether `factor` is one over something with a root of a sum.
+/// Whether `statistic` is an operand with one number for each index along a
+/// dimension of x.
+bool NormReader::isGiven(Expr statistic) const {
+  if (!statistic->is(ExprKind::Load) || statistic->free.count() != 1 ||
+      x->free.count() < 2 || !isOperand(graph, statistic))
+    return false;
+  Type element = getElementTypeOrSelf(statistic->tensor.getType());
+  return (element.isF32() || element.isF64()) &&
+         x->dependsOn(statistic->free.find_first());
+}
+
+/// Whether `factor` is one over something with a root of a sum, or of a
+/// variance that is given.
 bool NormReader::isRoot(Expr factor) const {
   if (!factor->is(ExprKind::Reciprocal))
     return false;
@@ -83,7 +99,9 @@ bool NormReader::isRoot(Expr factor) const {
            });
   };
   auto isSqrt = [&](Expr e) {
-    return e->is(ExprKind::Sqrt) && hasSum(hasSum, e->operands[0]);
+    return e->is(ExprKind::Sqrt) &&
+           (hasSum(hasSum, e->operands[0]) ||
+            isGiven(ExprGraph::getTerms(e->operands[0]).back()));
   };
   Expr norm = factor->operands[0];
   return isSqrt(norm) ||
@@ -91,17 +109,30 @@ bool NormReader::isRoot(Expr factor) const {
           llvm::any_of(norm->operands, isSqrt));
 }
 
-/// `reduction` and the sums inside of it, each over its axis. Null where the
-/// elements along the axes do not share it.
+/// `reduction` and the sums inside of it, each over its axis or over the
+/// elements of several, in their order. Null where the elements along the axes
+/// do not share it.
 Expr NormReader::openAll(Expr reduction) const {
-  if (llvm::any_of(norm.variables, [&](unsigned variable) {
+  ArrayRef<unsigned> left = norm.variables;
+  if (llvm::any_of(left, [&](unsigned variable) {
         return reduction->dependsOn(variable);
       }))
     return nullptr;
-  for (unsigned variable : norm.variables) {
-    if (!reduction || !isSum(reduction))
+  while (!left.empty()) {
+    if (!isSum(reduction))
       return nullptr;
-    reduction = graph.open(reduction, variable);
+    int64_t whole = graph.getExtent(reduction->variable), extent = 1;
+    AffineExpr place = getAffineConstantExpr(0, graph.getContext());
+    for (; !left.empty() && extent < whole; left = left.drop_front()) {
+      extent *= graph.getExtent(left.front());
+      place =
+          place * graph.getExtent(left.front()) + graph.getIndex(left.front());
+    }
+    if (extent != whole)
+      return nullptr;
+    reduction =
+        graph.substitute(reduction->operands[0],
+                         {{reduction->variable, graph.simplifyIndex(place)}});
   }
   return reduction;
 }
@@ -133,7 +164,7 @@ bool NormReader::findAxes(Expr reduction, function_ref<bool(Expr)> matches) {
   size_t depth = 0;
   for (Expr inner = reduction; isSum(inner); inner = inner->operands[0])
     ++depth;
-  if (depth == 0 || depth != dims.size() || !setAxes(dims))
+  if (depth == 0 || depth > dims.size() || !setAxes(dims))
     return false;
   Expr body = openAll(reduction);
   return body && matches(body);
@@ -195,7 +226,27 @@ bool NormReader::readCount(double coefficient) {
                            Twine(int64_t(count)));
 }
 
+/// Mean and variance of a batch norm, that are given.
+bool NormReader::readGiven(Expr variance) {
+  norm.variance = variance;
+  for (Expr term : ExprGraph::getTerms(value))
+    if (term != x)
+      norm.mean = norm.mean ? x : graph.product({graph.constant(-1.0), term});
+  if (!norm.mean || !isGiven(norm.mean) || norm.mean->free != variance->free)
+    return why.reject(2, "no mean goes with the variance that is given");
+  SmallVector<int64_t> others;
+  for (auto [dim, index] : llvm::enumerate(norm.indices))
+    if (std::optional<unsigned> variable = ExprGraph::asVariable(index);
+        !variable || !variance->dependsOn(*variable))
+      others.push_back(dim);
+  norm.axes = others;
+  norm.kind = NormKind::Batch;
+  return true;
+}
+
 bool NormReader::readVariance(Expr variance) {
+  if (isGiven(variance))
+    return readGiven(variance);
   // Rounding may make a difference of moments negative.
   if (variance->is(ExprKind::Max) && variance->operands.size() == 2 &&
       variance->operands[0]->isConstant(0.0))
@@ -221,8 +272,8 @@ bool NormReader::readVariance(Expr variance) {
   return readCount(coefficient);
 }
 
-/// `norm` is one over a factor that isRoot.
-bool NormReader::readRoot(Expr root) {
+/// `root` is one over a factor that isRoot.
+bool NormReader::readRoot() {
   if (root->is(ExprKind::Sum))
     return why.reject(3, "eps is added to the root, not inside of it");
   bool isClamped = root->is(ExprKind::Max);
@@ -312,9 +363,16 @@ bool NormReader::isAffine(Expr param) const {
 bool NormReader::readAffine() {
   Expr some = norm.gamma ? norm.gamma : norm.beta;
   norm.affineAxes.assign(norm.axes);
-  if (norm.channelDim)
+  if (norm.variance)
+    norm.affineAxes = {
+        llvm::find(norm.indices,
+                   graph.getIndex(norm.variance->free.find_first())) -
+        norm.indices.begin()};
+  else if (norm.channelDim)
     norm.affineAxes = {*norm.channelDim, *norm.channelDim + 1};
-  else if (some && !isOfRows() && some->free.count() == 1)
+  else if (some && some->free.count() == 1 &&
+           (!isOfRows() ||
+            (norm.kind == NormKind::Layer && norm.indices.size() > 2)))
     norm.affineAxes = {
         llvm::find(norm.indices, graph.getIndex(some->free.find_first())) -
         norm.indices.begin()};
@@ -349,43 +407,66 @@ bool NormReader::nameKind() {
   return true;
 }
 
-bool NormReader::read(Expr y) {
-  y = splitChannels(y);
-  Expr scaled = nullptr, root = nullptr, value = nullptr;
+/// Takes a root out of the terms that have it, `value` and what is beside them.
+/// Factors of all such terms are gains: x r g - mean r g, as PyTorch spells it,
+/// is (x - mean) r g.
+bool NormReader::readTerms(Expr y) {
+  SmallVector<SmallVector<Expr>> scaled;
   SmallVector<Expr> shifts, gains;
   for (Expr term : ExprGraph::getTerms(y)) {
-    if (!scaled && llvm::any_of(ExprGraph::getFactors(term),
-                                [&](Expr factor) { return isRoot(factor); }))
-      scaled = term;
+    ArrayRef<Expr> factors = ExprGraph::getFactors(term);
+    if (!root)
+      if (const Expr *found = llvm::find_if(
+              factors, [&](Expr factor) { return isRoot(factor); });
+          found != factors.end())
+        root = *found;
+    if (root && llvm::is_contained(factors, root))
+      scaled.emplace_back(factors);
     else
       shifts.push_back(term);
   }
-  if (!scaled)
+  if (!root)
     return why.reject(0, "nothing is divided by a root");
-  for (Expr factor : ExprGraph::getFactors(scaled)) {
-    bool isValue = factor == x || (factor->is(ExprKind::Sum) &&
-                                   llvm::is_contained(factor->operands, x));
-    if (!root && isRoot(factor))
-      root = factor->operands[0];
-    else if (!value && isValue)
+  auto hasElement = [&](Expr factor) {
+    return factor == x || (factor->is(ExprKind::Sum) &&
+                           llvm::is_contained(factor->operands, x));
+  };
+  for (Expr factor : SmallVector<Expr>(scaled.front())) {
+    if (scaled.size() == 1 && !value && hasElement(factor)) {
       value = factor;
-    else
+    } else if (llvm::all_of(scaled, [&](ArrayRef<Expr> factors) {
+                 return llvm::is_contained(factors, factor);
+               })) {
+      for (SmallVector<Expr> &factors : scaled)
+        factors.erase(llvm::find(factors, factor));
       gains.push_back(factor);
+    }
   }
-  if (!value)
+  gains.erase(llvm::find(gains, root));
+  root = root->operands[0];
+  if (scaled.size() > 1)
+    value = graph.sum(llvm::map_to_vector(
+        scaled, [&](ArrayRef<Expr> rest) { return graph.product(rest); }));
+  if (!value || !hasElement(value))
     return why.reject(1, "the tensor that is divided by the root is another");
-  if (!readRoot(root))
+  if (!gains.empty())
+    norm.gamma = graph.product(gains);
+  if (!shifts.empty())
+    norm.beta = graph.sum(shifts);
+  return true;
+}
+
+bool NormReader::read(Expr y) {
+  if (!readTerms(splitChannels(y)) || !readRoot())
     return false;
+  if (norm.variance)
+    return readAffine();
   if (value != x && !isCentred(value))
     return why.reject(5, "what is subtracted is not the mean along the "
                          "normalised dimensions");
   if ((value != x) != isCentredInside)
     return why.reject(5, "the mean is subtracted in one place only: under the "
                          "root or above it");
-  if (!gains.empty())
-    norm.gamma = graph.product(gains);
-  if (!shifts.empty())
-    norm.beta = graph.sum(shifts);
   return readAffine() && nameKind();
 }
 

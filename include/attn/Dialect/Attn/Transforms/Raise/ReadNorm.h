@@ -26,6 +26,7 @@ struct NormReading {
   llvm::SmallVector<unsigned> variables; // along the axes
   llvm::SmallVector<int64_t> affineAxes; // those of gamma and beta
   Expr gamma = nullptr, beta = nullptr;  // or null; by the input's own indices
+  Expr mean = nullptr, variance = nullptr; // given to a batch norm, or null
 };
 
 /// Reads `y`, an element of the result, as a norm of `x`, the load of the
